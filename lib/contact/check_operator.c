@@ -39,6 +39,7 @@ static nsdyn_status check_bodies(const nsdyn_contact_operator *W, nsd_fault *fau
     return refuse(fault, W->body ? "inverse is NULL" : "body is NULL");
   }
   for (int b = 0; b < W->bodies; b++) {
+    /* Sizes in 64 bits: their sum is the columns, or some body reaches beyond them. */
     const int64_t n = W->body[b];
     if (n < 1 || n > W->columns - columns) {
       return nsd_fault_set(
@@ -47,6 +48,8 @@ static nsdyn_status check_bodies(const nsdyn_contact_operator *W, nsd_fault *fau
     }
     for (int64_t i = 0; i < n; i++) {
       for (int64_t j = 0; j < n; j++) {
+        /* Of a positive definite block |a_ij| < √(a_ii a_jj): of that scale is what a_ij and a_ji may differ
+         * by. The roots are taken first, since the product may be beyond all numbers. */
         const double a = block[i * n + j], across = block[j * n + i];
         const double most = sqrt(fabs(block[i * (n + 1)])) * sqrt(fabs(block[j * (n + 1)]));
         if (!isfinite(a)) {
@@ -76,6 +79,8 @@ static nsdyn_status check_rows(const nsdyn_contact_operator *W, int rows, int co
   if (rows > 0 && !W->begin) {
     return refuse(fault, "begin is NULL");
   }
+  /* Row i has the elements begin[i] … begin[i + 1] − 1: ascending from 0, never more than there are columns,
+   * so that nothing below reads beyond what its row has told. */
   if (rows > 0 && W->begin[0] != 0) {
     return refuse(fault, "begin[0] is not 0");
   }
@@ -88,6 +93,7 @@ static nsdyn_status check_rows(const nsdyn_contact_operator *W, int rows, int co
       return refuse(fault, W->column ? "value is NULL" : "column is NULL");
     }
     for (int64_t e = W->begin[i]; e < W->begin[i + 1]; e++) {
+      /* Columns that ascend come once each, and can be found by halving. */
       const int32_t j = W->column[e];
       if (j < 0 || j >= columns || (e > W->begin[i] && j <= W->column[e - 1])) {
         return refuse_row(fault, NSDYN_ERR_ARGUMENT, i, "its columns do not ascend, or one is none");
@@ -105,6 +111,7 @@ static nsdyn_status check_rows(const nsdyn_contact_operator *W, int rows, int co
 static double element(const nsdyn_contact_operator *W, int i, int j)
 {
   int64_t low = W->begin[i], high = W->begin[i + 1];
+  /* Columns before `low` are smaller than j, those from `high` on are not. */
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
     if (W->column[middle] < j) {
@@ -119,6 +126,7 @@ static double element(const nsdyn_contact_operator *W, int i, int j)
 static nsdyn_status check_symmetry(const nsdyn_contact_operator *W, int rows, nsd_fault *fault,
                                    nsd_poll *poll)
 {
+  /* G = W M⁻¹ Wᵀ is symmetric and semidefinite: G_ii >= 0 … */
   for (int i = 0; i < rows; i++) {
     if (element(W, i, i) < 0.0) {
       return refuse_row(fault, NSDYN_ERR_ARGUMENT, i, "G has a negative diagonal element");
@@ -126,6 +134,8 @@ static nsdyn_status check_symmetry(const nsdyn_contact_operator *W, int rows, ns
   }
   for (int i = 0; i < rows; i++) {
     for (int64_t e = W->begin[i]; e < W->begin[i + 1]; e++) {
+      /* … and |G_ij − G_ji| a small share of √(G_ii G_jj), which |G_ij| is never more than. An element that
+       * is told on one side alone is 0 on the other. */
       const int j = W->column[e];
       const double most = sqrt(element(W, i, i)) * sqrt(element(W, j, j));
       if (!(fabs(W->value[e] - element(W, j, i)) <= NSD_CONTACT_ASYMMETRY * most)) {
@@ -146,9 +156,11 @@ nsdyn_status nsd_contact_check_operator(const nsdyn_contact_operator *given, int
   if (status) {
     return status;
   }
+  /* Counts first, since they say how far all else reaches. Without bodies the rows are those of G itself. */
   if (W.bodies < 0 || W.columns < 0) {
     return refuse(fault, W.bodies < 0 ? "bodies is negative" : "columns is negative");
   }
+  /* With bodies G = W M⁻¹ Wᵀ is symmetric by itself; given as G it has to be. */
   status = W.bodies ? check_bodies(&W, fault, poll) : NSDYN_OK;
   status = status ? status : check_rows(&W, rows, W.bodies ? W.columns : rows, fault, poll);
   return status || W.bodies ? status : check_symmetry(&W, rows, fault, poll);
@@ -176,6 +188,7 @@ nsdyn_status nsd_contact_read_operator(const nsdyn_contact_operator *checked, co
 {
   const int cells = p->contacts + p->bilateral, rows = nsdyn_contact_rows(p);
   const int columns = checked->bodies ? checked->columns : rows;
+  /* Stage 1. Memory: measured, then taken. */
   int *rows_of;
   nsd_contact_terms counted;
   nsd_arena measure = nsd_arena_measure();
@@ -183,9 +196,11 @@ nsdyn_status nsd_contact_read_operator(const nsdyn_contact_operator *checked, co
   nsdyn_status status = nsd_arena_reserve(arena, &measure);
   if (status == NSDYN_OK) {
     lay_out(arena, &rows_of, terms, cells, rows, columns);
+    /* Stage 2. Cells: a contact with all its rows, or one bilateral row. */
     for (int i = 0; i < cells; i++) {
       rows_of[i] = i < p->contacts ? nsd_contact_law_rows(nsd_contact_law_at(p, i)) : 1;
     }
+    /* Stage 3. What each cell's rows are made of, block by block; M too, by inverting the blocks of M⁻¹. */
     const nsd_operator_rows given = {
         .value = checked->value, .begin = checked->begin, .column = checked->column, .columns = columns};
     const nsd_operator_bodies bodies = {

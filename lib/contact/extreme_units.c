@@ -26,6 +26,7 @@ static int exponent_of(size_t n, const double *x)
   for (size_t i = 0; i < n; i++) {
     most = nsd_larger(fabs(x[i]), most);
   }
+  /* |x| = m 2^e with 1/2 <= m < 1. */
   int e = INT_MIN;
   if (most > 0.0) {
     (void)frexp(most, &e);
@@ -46,6 +47,8 @@ static int exponent_of_matrix(const nsd_contact_data *d, nsd_poll *poll)
 
 static nsd_extreme_units edge_of(int G, int xi)
 {
+  /* Of order 1 shall be G' = 2^a G and ξ' = 2^k ξ: a = −exponent of G, k = −exponent of ξ; Λ' = 2^(k − a) Λ
+   * follows, as ξ = G Λ + c has to hold in both units. */
   nsd_extreme_units e = {.G = -G, .xi = -xi, .Lambda = G - xi};
   e.grain = ldexp(DBL_TRUE_MIN, e.Lambda);
   return e;
@@ -63,10 +66,13 @@ int nsd_extreme_units_of_answer(const nsd_contact_data *d, const double *Lambda,
   if (!nsd_all_finite(1, d->rows, Lambda, d->rows)) {
     return 0;
   }
+  /* ξ = G Λ + c is judged beside its terms: the larger of c and of G's largest element times Λ's largest. */
   const int c = exponent_of((size_t)d->rows, d->c);
   const int G = impulse == INT_MIN ? INT_MIN : exponent_of_matrix(d, poll);
   const int product = G == INT_MIN ? INT_MIN : G + impulse;
   const int xi = c > product ? c : product;
+  /* Below 2^-1022 doubles lie 2^-1074 apart: under 2^-1000 an impulse loses the digits that a law is judged
+   * by. */
   int is_grainy = 0;
   for (int i = 0; i < d->rows; i++) {
     is_grainy |= Lambda[i] != 0.0 && fabs(Lambda[i]) < 0x1p-1000;
@@ -83,6 +89,7 @@ static int exponent_of_load(const nsd_contact_data *d)
 {
   int most = exponent_of((size_t)d->rows, d->c);
   for (int i = 0; i < d->contacts; i++) {
+    /* A known friction impulse −s bound moves row j by G_jT bound. */
     const nsd_contact_spec *s = &d->spec[i];
     if (s->friction == NSD_FRICTION_GIVEN && s->sliding && s->bound > 0.0) {
       const int G = exponent_of((size_t)d->rows, nsd_contact_row(d, s->row + 1));
@@ -95,6 +102,7 @@ static int exponent_of_load(const nsd_contact_data *d)
 
 int nsd_extreme_units_of_problem(const nsd_contact_data *d, nsd_extreme_units *e)
 {
+  /* G is semidefinite: |G_ij| <= √(G_ii G_jj), so its largest element stands on the diagonal. */
   int G = INT_MIN;
   for (int i = 0; i < d->rows; i++) {
     const int own = exponent_of(1, nsd_contact_row(d, i) + i);
@@ -104,6 +112,7 @@ int nsd_extreme_units_of_problem(const nsd_contact_data *d, nsd_extreme_units *e
   if (!is_far(xi, FAR) && !is_far(G, FAR_G)) {
     return 0;
   }
+  /* G keeps its units where it can: then it need not be copied. */
   *e = edge_of(is_far(G, FAR_G) ? G : 0, xi == INT_MIN ? 0 : xi);
   return 1;
 }
@@ -138,6 +147,7 @@ static nsd_contact_data scale(scaled *p, const nsd_contact_data *d, const nsd_ex
 {
   nsd_contact_data own = *d;
   p->is_rounded = 0;
+  /* c' = 2^k c, and G' = 2^a G where a is not 0. */
   for (int i = 0; i < d->rows; i++) {
     p->c[i] = to_units(p, d->c[i], e->xi);
     for (int j = 0; e->G && j < d->rows; j++) {
@@ -145,6 +155,8 @@ static nsd_contact_data scale(scaled *p, const nsd_contact_data *d, const nsd_ex
     }
   }
   for (int i = 0; i < d->contacts; i++) {
+    /* μ and directions have no units. Stored and bounding impulses have those of Λ; a bound beyond
+     * 2^OUT_OF_REACH would overflow, and is as good as that. */
     p->spec[i] = d->spec[i];
     if (d->spec[i].friction == NSD_FRICTION_STORED) {
       p->stored[i] = *d->spec[i].stored;
@@ -183,11 +195,13 @@ static nsdyn_status take_back(nsdyn_contact *s, const nsd_contact_data *d, const
       xi[i] = back(xi[i], -e->xi);
     }
   }
+  /* Rounded to doubles Λ_T may be more than μ Λ_N: back to its limit. */
   if (!d->is_spatial && nsd_contact_project_all(d, Lambda)) {
     for (int i = 0; i < d->rows; i++) {
       Lambda[i] = back(Lambda[i], 0);
     }
   }
+  /* The verdict that counts is that on the doubles that the caller gets, in the caller's units. */
   const nsd_contact_verdict v = nsd_contact_judge(d, Lambda, s->best.xi);
   s->report.residual = v.residual;
   s->report.scale = v.scale;
@@ -204,6 +218,7 @@ static nsdyn_status take_back(nsdyn_contact *s, const nsd_contact_data *d, const
 nsdyn_status nsd_extreme_units_solve(nsdyn_contact *s, const nsd_contact_data *d, const nsd_extreme_units *e,
                                      double *Lambda, double *xi)
 {
+  /* Stage 1. Memory for the problem in its new units, beside the given one. */
   scaled own;
   nsd_arena measure = nsd_arena_measure();
   lay_out(&measure, &own, d, e);
@@ -216,6 +231,7 @@ nsdyn_status nsd_extreme_units_solve(nsdyn_contact *s, const nsd_contact_data *d
                          d->contacts);
   }
   lay_out(&s->edge_room, &own, d, e);
+  /* Stage 2. G', c', laws; solved as any other problem. */
   const nsd_contact_data data = scale(&own, d, e);
   status = nsd_contact_solve_data(s, &data, Lambda, xi);
   /* What is proved of rounded data is not proved of those given. */
@@ -225,5 +241,6 @@ nsdyn_status nsd_extreme_units_solve(nsdyn_contact *s, const nsd_contact_data *d
                   "whether there is a solution is undecided: the numbers of %d contacts lie too far apart",
                   d->contacts);
   }
+  /* Stage 3. Λ = 2^(a − k) Λ', ξ = 2^-k ξ', and the verdict on them. */
   return status < 0 ? status : take_back(s, d, e, status, Lambda, xi);
 }

@@ -96,6 +96,7 @@ static nsdyn_status read_options(const nsdyn_system *sys, nsdyn_event_driver_opt
 
 static void take_options(nsdyn_event_driver *d, const nsdyn_event_driver_options *own)
 {
+  /* The caller's array of sizes may be gone after the call: it is copied. */
   const nsdyn_system_def *def = &d->sys->def;
   d->options = *own;
   for (int i = 0; own->scale && i < def->nq + def->nu; i++) {
@@ -110,6 +111,7 @@ static void take_options(nsdyn_event_driver *d, const nsdyn_event_driver_options
 static void lay_out(nsd_arena *arena, nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
+  /* y = (q, u) is what the integrator sees: n numbers, and as many sizes of them. */
   const size_t n = (size_t)def->nq + (size_t)def->nu;
   double **arrays[] = {&d->phase.y,         &d->phase.y_next,    &d->scales.size,  &d->scales.reference,
                        &d->scales.absolute, &d->scales.relative, &d->scales.given, &d->run.before};
@@ -164,6 +166,8 @@ static void lay_out_scene(nsd_arena *arena, nsd_instant *instant, int contacts, 
 
 nsdyn_status nsd_driver_reserve_scene(nsdyn_event_driver *d, int needed)
 {
+  /* As much as the scene of accelerations has room for, which has grown before: an instant sees the same
+   * contacts. */
   const int contacts = d->phase.motion.scene.room_contacts, rows = d->phase.motion.scene.room_rows;
   if (needed <= d->instant.happening_room) {
     return NSDYN_OK;
@@ -193,6 +197,8 @@ nsdyn_status nsd_driver_reserve_tracks(const nsdyn_event_driver *d, nsd_tracks *
   if (needed <= tracks->room && tracks->probe_terms) {
     return NSDYN_OK;
   }
+  /* Half as much again, so that contacts that are found one after the other do not allocate each. Probes of
+   * gaps take three numbers for each contact and constraint: terms, where it is, and moved. */
   const int room = tracks->room ? needed + needed / 2 : needed > 0 ? needed : 1;
   const size_t probes = 3 * ((size_t)room + (size_t)d->sys->def.nconstraints);
   nsd_track *grown = nsd_allocate(d->ctx, (size_t)room, sizeof *grown);

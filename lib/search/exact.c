@@ -43,6 +43,7 @@ static void pass(nsd_exact *w, int64_t products)
 /* Exponent of the last bit of x, which is not zero. */
 static int last_bit(double x)
 {
+  /* |x| = m 2^exponent with 1/2 <= m < 1: m 2^53 is whole, and its trailing zeros are bits to spare. */
   int exponent;
   uint64_t digits = (uint64_t)ldexp(frexp(fabs(x), &exponent), 53);
   int zeros = 0;
@@ -77,6 +78,8 @@ static double element(const source *p, int i, int j)
 /* e_i := the least last bit of row i, then f_j := what its column has to spare. */
 static void choose_units(nsd_exact *w, const source *p)
 {
+  /* a_ij is a whole number times 2^(e_i + f_j), and no smaller e_i + f_j would do in all elements: short
+   * numbers make cheap products. */
   for (int i = 0; i < p->rows && w->status == NSDYN_OK; i++) {
     int least = INT_MAX;
     for (int j = 0; j <= p->columns; j++) {
@@ -102,6 +105,8 @@ static void choose_units(nsd_exact *w, const source *p)
 /* Hadamard: a minor is no larger than the product of its rows' lengths; columns + 1 rows at most. */
 static int bits_of_minors(nsd_exact *w, const source *p)
 {
+  /* |row| <= √width · largest element. A minor of k rows is below the product of their lengths, k <= width:
+   * the sum over all rows bounds it, and so do `width` times the longest. */
   const int width = p->columns + 1;
   int root = 1; /* above log2 of sqrt(width) */
   while (1 << (2 * root) < width) {
@@ -181,6 +186,8 @@ static void fill(nsd_exact *w, const source *p)
     }
     pass(w, (SCANNING + FRESH * (int64_t)w->words) * w->columns);
   }
+  /* z_R = A z_C + d in whole numbers: 2^-e_i z_i = Σ (a_ij 2^(−e_i − f_j)) (2^f_j z_j) + d_i 2^-e_i, all of
+   * it times 2^-constant, the unit of the column d. */
   const int constant = p->f[w->columns];
   for (int i = 0; i < w->rows; i++) {
     w->unit[w->columns + i] = p->e[i] + constant;
@@ -285,6 +292,7 @@ static void count_work(nsd_exact *w, int a, int b)
 static void combine(nsd_exact *w, int i, int j, nsd_bigint p, nsd_bigint f, nsd_bigint u,
                     const nsd_bigint_divisor *D, int turn)
 {
+  /* The division leaves no rest: the quotient is a minor of the first tableau (Bareiss 1968). */
   const nsd_bigint t = get(w, i, j);
   count_work(w, p.length, t.length);
   count_work(w, f.length, u.length);
@@ -311,6 +319,8 @@ static void exchange(nsd_exact *w, int r, int s)
   const nsd_bigint p = {.limb = w->factor, .length = p_length};
   const nsd_bigint_divisor D =
       nsd_bigint_divisor_of(w->odd, (nsd_bigint){.limb = w->D, .length = w->D_length});
+  /* 1: all rows but r. Of an element whose row or column crosses in a zero p T_ij / D alone is left. A
+   * negative p turns all signs, so that the new D is positive. */
   for (int i = 0; i < w->rows; i++) {
     if (i == r) {
       continue;
@@ -328,6 +338,7 @@ static void exchange(nsd_exact *w, int r, int s)
       w->now.length[at(w, i, s)] = -f.length;
     }
   }
+  /* 2: row r itself is −T_rj, and D in the column of z_r; over the new D = |p| that takes no product. */
   for (int j = 0; j < width; j++) {
     const size_t k = at(w, r, j);
     w->now.length[k] = turn ? w->now.length[k] : -w->now.length[k];
@@ -335,6 +346,7 @@ static void exchange(nsd_exact *w, int r, int s)
   put(w, r, s, w->D, turn ? -w->D_length : w->D_length);
   memcpy(w->D, w->factor, (size_t)nsd_bigint_limbs(p_length) * sizeof *w->D);
   w->D_length = nsd_bigint_limbs(p_length);
+  /* 3: who stands where. */
   const int32_t leaves = w->row[r], enters = w->column[s];
   w->row[r] = enters;
   w->column[s] = leaves;
@@ -344,6 +356,7 @@ static void exchange(nsd_exact *w, int r, int s)
 
 static void turn_unknown(nsd_exact *w, int k)
 {
+  /* z_k := −z_k, so that >= 0 is all that is asked: its row, or its column, changes sign. */
   w->sign[k] = (int8_t)-w->sign[k];
   const int place = w->place[k];
   for (int j = 0; place >= 0 && j <= w->columns; j++) {
@@ -477,6 +490,8 @@ static int rising(const nsd_exact *w, int r, int sense)
 static nsd_exact_end make_feasible(nsd_exact *w)
 {
   while (may_go_on(w)) {
+    /* Of the rows with c_r < 0 the one whose unknown has the least number, and so of the columns that raise
+     * it: no basis comes twice (Bland 1977). */
     int r = -1;
     for (int i = 0; i < w->rows; i++) {
       if (w->ask[w->row[i]] == NSD_EXACT_POSITIVE && constant_sign(w, i) < 0 &&
@@ -502,6 +517,8 @@ nsd_exact_end nsd_exact_open(nsd_exact *w, const int8_t *ask, const uint8_t *bas
   if (!w->loaded || !may_go_on(w)) {
     return NSD_EXACT_UNKNOWN;
   }
+  /* 1: what is to be zero becomes a column, where it stays at zero; a row that cannot is c_r ≠ 0: empty.
+   * 2: free unknowns become rows, which nothing limits. 3: what is left asks for signs. */
   start(w, ask);
   if (!drive_out_zeros(w, basic)) {
     return may_go_on(w) ? NSD_EXACT_EMPTY : NSD_EXACT_UNKNOWN;
@@ -555,6 +572,7 @@ static int has_line(const nsd_exact *w, int r)
 static int climb(nsd_exact *w, int k, int sense)
 {
   while (may_go_on(w)) {
+    /* z_k is positive here already, or a free column moves it as far as it likes. */
     const int r = w->place[k];
     if (r >= 0 && (sense * constant_sign(w, r) > 0 || has_line(w, r))) {
       return 1;
@@ -562,6 +580,7 @@ static int climb(nsd_exact *w, int k, int sense)
     if (r < 0 && w->ask[k] == NSD_EXACT_FREE) {
       return 1;
     }
+    /* No column raises it: its row has no positive term, so that 0 is the most it can be. */
     const int s = r < 0 ? ~r : rising(w, r, sense);
     if (s < 0 || w->ask[w->column[s]] == NSD_EXACT_ZERO) {
       return 0;
@@ -625,6 +644,7 @@ static int has_no_top(nsd_exact *w, int k)
 {
   while (may_go_on(w)) {
     const int r = w->place[k];
+    /* At its top where no column raises it; without one where nothing stops the column that does. */
     const int s = r < 0 ? ~r : rising(w, r, 1);
     if (s < 0) {
       return 0;
@@ -640,6 +660,7 @@ static int has_no_top(nsd_exact *w, int k)
 
 int nsd_exact_is_unbounded(nsd_exact *w)
 {
+  /* A free column is a line; without lines P is unbounded where one of its unknowns is. */
   int answer = 0;
   for (int s = 0; s < w->columns; s++) {
     answer |= column_ask(w, s) == NSD_EXACT_FREE;
@@ -652,6 +673,7 @@ int nsd_exact_is_unbounded(nsd_exact *w)
 
 int nsd_exact_dimension(const nsd_exact *w)
 {
+  /* nsd_exact_close() has found all that vanish: the columns left are independent directions of P. */
   int count = 0;
   for (int s = 0; s < w->columns; s++) {
     count += column_ask(w, s) != NSD_EXACT_ZERO;
@@ -664,6 +686,7 @@ int nsd_exact_dimension(const nsd_exact *w)
 
 double nsd_exact_element(const nsd_exact *w, int r, int s, int shift)
 {
+  /* T_rs / D, back in the units of the given numbers, rounded once. */
   const nsd_bigint D = {.limb = w->D, .length = w->D_length};
   return nsd_bigint_quotient(get(w, r, s), D, shift + w->unit[w->row[r]] - w->unit[w->column[s]]);
 }

@@ -121,6 +121,7 @@ static nsdyn_status put_aside(nsdyn_stepper *s)
 {
   nsd_adaptive *a = s->adaptive;
   const nsdyn_system_def *def = &s->sys->def;
+  /* All that a step reads of the steps before: state, touches, drifts, clock, slacks, traces of contacts. */
   nsd_rows_copy(1, def->nq, s->q, a->q);
   nsd_rows_copy(1, def->nu, s->u, a->u);
   nsd_rows_copy(1, def->ncontacts, s->scene.closed.touch, a->touch);
@@ -176,6 +177,7 @@ static uint64_t modes_of(const nsdyn_stepper *s)
 {
   uint64_t sum = 0;
   for (int k = 0; k < s->scene.closed.count && s->solved; k++) {
+    /* Key, kind and mode stirred into 64 bits; a sum does not ask in which order contacts stand. */
     const nsd_closed *c = &s->scene.closed.contact[k];
     if (c->mode != NSDYN_MODE_OPEN) {
       uint64_t x = (uint64_t)c->key * 2 + (c->index >= 0);
@@ -207,6 +209,8 @@ static nsdyn_status look_at_end(nsdyn_stepper *s, int *is_deep)
   if (def->ncontacts == 0 && !def->find) {
     return NSDYN_OK;
   }
+  /* g(tᴱ, qᴱ) < 0 of a contact that was open all the time: it closed within the step, unseen. One known in
+   * advance may have begun a little deep, which is no event. */
   nsdyn_status status = nsd_call_configure(def, s->t_next, s->q_next, &s->fault);
   status = status ? status : nsd_call_gap(def, s->t_next, s->q_next, a->gap, &s->fault);
   for (int32_t i = 0; status == NSDYN_OK && i < def->ncontacts; i++) {
@@ -227,6 +231,7 @@ static nsdyn_status look_at_end(nsdyn_stepper *s, int *is_deep)
 /* max |x_j − y_j| in sizes, each the largest so far. */
 static double apart(int n, const double *x, const double *y, const double *size)
 {
+  /* A coordinate that has hardly moved so far is measured by a share of the largest, not by itself. */
   const double least = NSD_ADAPTIVE_LEAST_SIZE * nsd_scene_largest(n, size);
   double most = 0.0;
   for (int j = 0; j < n; j++) {
@@ -259,6 +264,8 @@ static void note_kept(nsdyn_stepper *s, int count, double dt)
 /* One step, taken as it is. */
 static nsdyn_status take_shortest(nsdyn_stepper *s, double dt, double t_next)
 {
+  /* Nothing shorter is allowed, so there is nothing to compare with. After an event the next step is as
+   * short: more may follow at once; else it may be longer again. */
   nsd_adaptive *a = s->adaptive;
   int is_deep = 0;
   nsdyn_status status = nsd_advance_try(s, dt, t_next);
@@ -311,6 +318,8 @@ static nsdyn_status attempt(nsdyn_stepper *s, double dt, double t_next, int *out
   if (status) {
     return status;
   }
+  /* A contact that pressed in one way and not in the other is an event within the step: no power of Δt says
+   * how far the two ways differ then, and the step is halved. */
   *outcome = is_changed || is_deep ? CHANGED : KEPT;
   *growth = 0.5;
   if (*outcome == KEPT) {
@@ -351,6 +360,7 @@ nsdyn_status nsd_adaptive_step(nsdyn_stepper *s, double t_end)
     if (dt <= shortest || !(s->t + 0.5 * dt > s->t && s->t + 0.5 * dt < t_next)) {
       return take_shortest(s, dt, t_next);
     }
+    /* An attempt: kept, or taken back to the bit and made again with a shorter step. */
     nsdyn_status status = put_aside(s);
     if (status) {
       return status;

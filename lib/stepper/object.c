@@ -33,6 +33,7 @@ nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t s
 
 static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fault)
 {
+  /* Comparisons are written so that NaN is refused too: !(x >= 0). */
 #define REFUSE(field, range) NSD_OPTIONS_REFUSE(nsdyn_stepper_options, o, field, range, fault)
   if (!nsd_scheme_of(o->scheme)) {
     return REFUSE(scheme, "one of nsdyn_scheme");
@@ -118,6 +119,8 @@ static nsdyn_status read_options(nsdyn_stepper_options *own, const nsdyn_stepper
 /* What the options make of the scheme. */
 static void put_in_force(nsdyn_stepper *s, const nsdyn_stepper_options *own)
 {
+  /* θ, the share of Δt that follows the place where contacts are taken, is the scheme's own or the option; so
+   * is the impact law. */
   s->options = *own;
   s->scheme = nsd_scheme_of(own->scheme);
   s->after = s->scheme->after > 0.0 ? s->scheme->after : own->theta;
@@ -148,6 +151,8 @@ static nsdyn_status prepare(nsdyn_stepper *s, const nsdyn_stepper_options *own, 
 
 static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
 {
+  /* Coordinates at the beginning, the middle and the end of a step; velocities likewise; z = L⁻¹ h. Then what
+   * contacts and constraints need, for as many as there are. */
   const nsdyn_system_def *def = &s->sys->def;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
   double **coordinates[] = {&s->q, &s->q_begin, &s->q_middle, &s->q_mass, &s->q_next};
@@ -259,6 +264,7 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_step
   nsd_scene_init(&s->scene, sys, s->ctx, &s->fault);
   nsd_history_init(&s->history, s->ctx);
   s->scene.history = &s->history;
+  /* The scheme says which memory is needed, so it comes first; what only some options need, last. */
   put_in_force(s, &own);
   status = reserve(s);
   status = status ? status : new_solver(s);
@@ -295,6 +301,7 @@ void nsdyn_stepper_free(nsdyn_stepper *s)
   if (!s) {
     return;
   }
+  /* Arenas and blocks go back to the stepper's context, which is let go with the system at the very end. */
   nsdyn_system *sys = s->sys;
   nsd_system_leave(sys, &s->holder);
   nsd_projection_release(s);

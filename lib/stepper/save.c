@@ -40,6 +40,7 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
   if (!s) {
     return 0;
   }
+  /* Only what a step reads of the steps before: steps from the restored state have the same bits. */
   const nsdyn_system_def *def = &s->sys->def;
   const nsd_history *m = &s->history;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
@@ -125,6 +126,8 @@ static int is_past(const nsd_past *past)
 /* Numbers that a checksum made elsewhere may go with. */
 static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes)
 {
+  /* Each array is walked in the order in which nsdyn_stepper_save() wrote it. Bytes are copied out before
+   * they are read: the caller's buffer need not be aligned. */
   const size_t numbers = (size_t)head->common.nq + (size_t)head->common.nu + (size_t)head->common.ncontacts;
   int is_good = isfinite(head->t) && isfinite(head->run_begin) && isfinite(head->run_dt) &&
                 isfinite(head->slack_speed) && isfinite(head->slack_dt) && isfinite(head->seen) &&

@@ -17,9 +17,11 @@ nsd_planar_one_contact nsd_planar_one_contact_of(const nsd_contact_data *d, cons
     b.NT = 0.5 * N[1] + 0.5 * T[0];
     b.TT = T[1];
   }
+  /* Stick: both rows of y + G_ii Λ = 0, whose determinant must be more than what rounding leaves. */
   const double product = b.NN * b.TT;
   const double det = product - b.NT * b.NT;
   b.stick = det > NSD_CLOSED_FORM_SINGULAR * product && product > 0.0 ? 1.0 / det : 0.0;
+  /* Slip with Λ_T = f μ Λ_N: ξ_N = y_N + (NN + f μ NT) Λ_N. Where that is not positive the contact locks. */
   for (int k = 0; k < 2; k++) {
     const double p = b.NN + (k == 0 ? -1.0 : 1.0) * s->mu * b.NT;
     b.slip[k] = p > NSD_CLOSED_FORM_SINGULAR * b.NN ? 1.0 / p : 0.0;
@@ -31,10 +33,12 @@ nsd_planar_one_contact nsd_planar_one_contact_of(const nsd_contact_data *d, cons
  * locks leaves none of them. */
 static int solve_coulomb(const nsd_planar_one_contact *b, double mu, const double *y, double *Lambda)
 {
+  /* It opens by itself: Λ = 0, ξ_N = y_N >= 0. */
   if (y[0] >= 0.0) {
     Lambda[0] = Lambda[1] = 0.0;
     return 1;
   }
+  /* It sticks: Λ = −G_ii⁻¹ y, where friction is within its cone. */
   if (b->stick != 0.0) {
     const double N = (b->NT * y[1] - b->TT * y[0]) * b->stick;
     const double T = (b->NT * y[0] - b->NN * y[1]) * b->stick;
@@ -44,6 +48,7 @@ static int solve_coulomb(const nsd_planar_one_contact *b, double mu, const doubl
       return 1;
     }
   }
+  /* It slides: ξ_N = 0 with Λ_T = f μ Λ_N, and ξ_T against the friction. */
   for (int k = 0; k < 2; k++) {
     const double f = k == 0 ? -1.0 : 1.0;
     const double N = -y[0] * b->slip[k];
@@ -63,6 +68,8 @@ static int solve_state(const nsd_planar_one_contact *b, const nsd_contact_spec *
 {
   const double f = nsd_state_factor(state);
   const int closed = nsd_state_is_closed(state);
+  /* Λ = −G_ii⁻¹ y where it is closed and sticks; open, but held by friction of a given bound: ξ_T = 0 alone.
+   */
   if (nsd_state_sticks(state)) {
     if (closed) {
       Lambda[0] = (b->NT * y[1] - b->TT * y[0]) * b->stick;
@@ -86,6 +93,7 @@ static int solve_state(const nsd_planar_one_contact *b, const nsd_contact_spec *
 static double miss_of(const nsd_planar_one_contact *b, const nsd_contact_spec *s, const double *y,
                       double *Lambda)
 {
+  /* Projected onto C, Λ obeys its bounds; what is left to miss is Λ = prox_C(Λ − r ξ), row by row. */
   nsd_contact_project(s, &Lambda[0], &Lambda[1]);
   const double xi_N = y[0] + (b->NN * Lambda[0] + b->NT * Lambda[1]);
   if (s->friction == NSD_FRICTION_NONE) {
@@ -105,6 +113,7 @@ void nsd_planar_one_contact_solve(const nsd_planar_one_contact *b, const nsd_con
   if (nsd_contact_is_coulomb(s) && solve_coulomb(b, s->mu, y, Lambda)) {
     return;
   }
+  /* Else all states that the law knows, and the impulses of before, compete: the least miss is taken. */
   double best[2] = {Lambda[0], has_tangent ? Lambda[1] : 0.0};
   double least = miss_of(b, s, y, best);
   const unsigned known = nsd_contact_states(s);

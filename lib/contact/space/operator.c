@@ -49,6 +49,7 @@ static void lay_out_blocks(nsd_arena *arena, nsd_operator *op, size_t blocks, si
 /* Where cells and groups begin, and which group a column belongs to. */
 static void number(nsd_operator *op, const int *rows_of, const nsd_operator_bodies *bodies)
 {
+  /* Columns of W are velocities, which hang together by bodies; columns of G impulses, which do by cells. */
   op->row[0] = op->group[0] = 0;
   if (bodies) {
     op->inverse_at[0] = 0;
@@ -88,6 +89,7 @@ static size_t elements_of(const nsd_operator_rows *given, int row, const double 
 static size_t find_groups(nsd_operator *op, int cell, const nsd_operator_rows *given, int *list,
                           size_t *elements)
 {
+  /* mark[g] = cell: g is in the list already. */
   const size_t rows = (size_t)nsd_operator_rows_of(op, cell);
   size_t count = 0;
   if (!op->is_free) {
@@ -186,6 +188,7 @@ static void drive_line(nsd_operator *op, int cell, const double *inverse)
   for (size_t e = op->line[cell]; e < op->line[cell + 1]; e++) {
     const int n = op->group[op->of[e] + 1] - op->group[op->of[e]];
     const double *M = inverse + op->inverse_at[op->of[e]];
+    /* X_b = W_b M_b⁻¹ of body b … */
     for (int i = 0; i < rows; i++) {
       for (int j = 0; j < n; j++) {
         double sum = 0.0;
@@ -195,6 +198,7 @@ static void drive_line(nsd_operator *op, int cell, const double *inverse)
         X[i * n + j] = sum;
       }
     }
+    /* … and G_ii = Σ_b X_b W_bᵀ. */
     for (int i = 0; i < rows; i++) {
       for (int j = 0; j < rows; j++) {
         for (int k = 0; k < n; k++) {
@@ -229,6 +233,8 @@ static nsdyn_status invert_blocks(nsd_operator *op)
   for (int g = 0; g < op->groups; g++) {
     const int n = op->group[g + 1] - op->group[g];
     double *A = op->mass + op->inverse_at[g];
+    /* Column k becomes a unit vector, and A its inverse in place. Pivots of a definite block are positive in
+     * whatever order: one that is not says that the block is none. */
     for (int k = 0; k < n; k++) {
       const double pivot = 1.0 / A[k * n + k];
       if (!(pivot > 0.0 && pivot < (double)INFINITY)) {
@@ -355,6 +361,7 @@ void nsd_operator_product(const nsd_operator *op, int cell, const double *state,
   for (int i = 1; i < rows; i++) {
     y[i] = 0.0;
   }
+  /* y = Σ_b B_b x_b over the blocks of the line: G Λ, or W v. */
   for (size_t e = op->line[cell]; e < op->line[cell + 1]; e++) {
     const int at = op->group[op->of[e]], n = op->group[op->of[e] + 1] - at;
     const double *x = state + at;
@@ -375,6 +382,7 @@ void nsd_operator_others(const nsd_operator *op, int cell, const double *state, 
   const int rows = nsd_operator_rows_of(op, cell);
   const double *own = op->own + (size_t)cell * ROWS * ROWS;
   const double *L = Lambda + op->row[cell];
+  /* (G Λ)_i − G_ii Λ_i. */
   nsd_operator_product(op, cell, state, y);
   for (int i = 0; i < rows; i++) {
     double sum = 0.0;

@@ -18,9 +18,11 @@ static int weigh(const nsd_contact_data *d, double factor, double *w)
   for (int i = 0; i < d->contacts; i++) {
     const nsd_contact_spec *s = &d->spec[i];
     const int rows = nsd_contact_rows_of(s);
+    /* Of a known direction Λ_T is not where −ξ_T points farthest: the inequality does not hold. */
     if (s->sliding) {
       return 0;
     }
+    /* m: the largest |Λ_T| over Λ_N. Without friction by load the right side is 0: no weight. */
     const double reach = s->mu * (s->space && s->space->aspect > 1.0 ? s->space->aspect : 1.0);
     if (rows == 1 || s->friction != NSD_FRICTION_LOAD || !(reach > 0.0)) {
       continue;
@@ -51,6 +53,7 @@ static int is_tangential(const nsd_contact_data *d, int *contact, int row)
 static void fill(const nsd_contact_data *d, const double *w, double *H)
 {
   const size_t n = (size_t)d->rows;
+  /* The symmetric part of G, which is all that xᵀ G x knows. */
   for (size_t i = 0; i < n; i++) {
     const double *row = nsd_contact_row(d, (int)i);
     for (size_t j = 0; j <= i; j++) {
@@ -63,16 +66,19 @@ static void fill(const nsd_contact_data *d, const double *w, double *H)
     if (weight == 0.0) {
       continue;
     }
+    /* (w/2) x_N² for a normal row … */
     if (!is_tangential(d, &contact, (int)k)) {
       H[k * n + k] -= 0.5 * weight;
       continue;
     }
+    /* … and (m²/(2 w)) (G x)_T² for a tangential one: row T of G times itself. */
     for (size_t i = 0; i < n; i++) {
       for (size_t j = 0; j <= i; j++) {
         H[i * n + j] -= 0.5 * weight * row[i] * row[j];
       }
     }
   }
+  /* D^-1/2 H D^-1/2 with D the diagonal of G: as definite as H, and its pivots have no unit. */
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j <= i; j++) {
       H[i * n + j] /= sqrt(nsd_contact_row(d, (int)i)[i]) * sqrt(nsd_contact_row(d, (int)j)[j]);
@@ -87,6 +93,8 @@ static int is_definite(int rows, double *H)
   for (size_t i = 0; i < n; i++) {
     double *l = H + i * n;
     for (size_t j = 0; j <= i; j++) {
+      /* l_ij l_jj = h_ij − Σ_{k<j} l_ik l_jk; l_ii² likewise has to be positive, by more than what n
+       * roundings of numbers of order 1 add up to. */
       const double *m = H + j * n;
       double sum = l[j];
       for (size_t k = 0; k < j; k++) {
@@ -106,11 +114,14 @@ int nsd_space_is_unique(const nsd_contact_data *d, double *H, double *w)
   if (d->rows > NSD_UNIQUE_ROWS) {
     return 0;
   }
+  /* A row that nothing moves has any impulse it likes: there is no second solution only if G is definite. */
   for (int i = 0; i < d->rows; i++) {
     if (!(nsd_contact_row(d, i)[i] > 0.0)) {
       return 0;
     }
   }
+  /* Any w > 0 that makes H definite is a proof. Where contacts are coupled, others than that of one contact
+   * alone may do. */
   static const double factors[] = {1.0, 0.5, 2.0};
   for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
     if (!weigh(d, factors[k], w)) {

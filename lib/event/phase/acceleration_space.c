@@ -29,6 +29,8 @@ void nsd_acceleration_close(nsd_acceleration *m, nsd_closed contact)
 
 void nsd_acceleration_direct(const nsd_acceleration *m, int k, nsd_contact_spec *spec)
 {
+  /* Coulomb: friction acts against e = γ_T / |γ_T|. Where sliding only begins γ_T is rounding, and e is
+   * sought below. */
   const double *gamma_T = m->scene.problem.gamma + m->scene.closed.contact[k].row + 1;
   const double speed = nsd_norm_plane(gamma_T[0], gamma_T[1]);
   if (speed > 0.0 && !m->starts[k]) {
@@ -60,6 +62,7 @@ static double across(const nsd_acceleration *m, int k, double *size)
   const nsd_scene *scene = &m->scene;
   const int T = scene->closed.contact[k].row + 1;
   const double *e = scene->problem.spec[k].slip, *Lambda = scene->solution.Lambda;
+  /* γ̇_T = c_T + G_T λ; its part across e is e_1 γ̇_T2 − e_2 γ̇_T1. */
   double rise[2];
   for (int r = 0; r < 2; r++) {
     rise[r] = scene->problem.c[T + r] + nsd_dot(scene->closed.rows, nsd_acceleration_row(m, T + r), Lambda);
@@ -70,6 +73,8 @@ static double across(const nsd_acceleration *m, int k, double *size)
 
 static void turn(nsd_contact_spec *spec, double angle)
 {
+  /* To first order e + angle e⊥, made a unit vector again: + − × ÷ √ alone, so that bits are the same
+   * everywhere. */
   const double e[2] = {spec->slip[0] - angle * spec->slip[1], spec->slip[1] + angle * spec->slip[0]};
   const double length = nsd_norm_plane(e[0], e[1]);
   spec->slip[0] = e[0] / length;
@@ -102,6 +107,7 @@ static int find_turns(nsd_acceleration *m, const nsd_contact_data *data, int n, 
     if (!begins(m, k)) {
       continue;
     }
+    /* Column j: f with e_j turned a little, less f. All f change, since λ of all contacts does. */
     const double slip[2] = {scene->problem.spec[k].slip[0], scene->problem.spec[k].slip[1]};
     turn(&scene->problem.spec[k], NSD_SLIDING_TURN);
     if (nsd_acceleration_pattern(m, data, scene->solution.state, m->share, scene->solution.Lambda)) {
@@ -115,6 +121,7 @@ static int find_turns(nsd_acceleration *m, const nsd_contact_data *data, int n, 
     }
     j++;
   }
+  /* (∂f/∂θ) Δ = f: the turns are −Δ. */
   if (nsd_lu_factor(n, m->block, n, m->perm, NULL) != NSDYN_OK) {
     return 0;
   }
@@ -141,6 +148,7 @@ nsdyn_status nsd_acceleration_solve_in_space(nsd_acceleration *m, const nsd_cont
         turn(&scene->problem.spec[k], -f[i++]);
       }
     }
+    /* λ with the new directions; without a step the pattern stays with those it has. */
     status = nsd_acceleration_pattern(m, data, states, m->share, scene->solution.Lambda);
     round = is_found ? round : MOST_TURNS;
   }
