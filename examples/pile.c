@@ -175,14 +175,8 @@ static nsdyn_status start(machine *m, pile *p, double mu, double eps, int projec
   nsdyn_stepper_options_init(&options, sizeof options);
   options.project = projects;
   options.check = 0; /* libraries built for tests would look at all callbacks along each of many velocities */
-  nsdyn_contact_law law;
-  nsdyn_contact_law_init(&law, sizeof law);
-  law.tangents = 2;
-  law.mu = mu;
-  law.eps_n = eps;
   const nsdyn_status status = machine_start_steps(m, &def, NULL, &options, q, u);
-  int32_t number; /* 0, the first law */
-  return status ? status : nsdyn_system_add_law(m->sys, &law, &number);
+  return status ? status : machine_add_law(m, mu, eps);
 }
 
 /* ---- The run ---- */

@@ -80,13 +80,8 @@ static nsdyn_status start(machine *m, stone *s, double spin, double tilt, double
   nsdyn_quaternion_rotate(q + 3, low, arm);
   vector_cross(arm, omega, u); /* v + ω × r = 0 */
   nsdyn_quaternion_rotate_back(q + 3, omega, u + 3);
-  nsdyn_contact_law law;
-  nsdyn_contact_law_init(&law, sizeof law);
-  law.tangents = 2;
-  law.mu = mu;
   const nsdyn_status status = machine_start_steps(m, &def, NULL, NULL, q, u);
-  int32_t number; /* 0, the first law */
-  return status ? status : nsdyn_system_add_law(m->sys, &law, &number);
+  return status ? status : machine_add_law(m, mu, 0.0);
 }
 
 /* ---- The run ---- */

@@ -58,13 +58,8 @@ static nsdyn_status start(machine *m, int scheme, double tol, disk *d, double ti
   def.find = find;
   double q[7] = {0.0, 0.0, d->a * sin(tilt)}, u[6] = {0.0, 0.0, 0.0, 0.0, rate * sin(tilt), 0.0};
   nsdyn_quaternion_from_axis_angle((double[]){1.0, 0.0, 0.0}, tilt, q + 3);
-  nsdyn_contact_law law;
-  nsdyn_contact_law_init(&law, sizeof law);
-  law.tangents = 2;
-  law.mu = mu;
   const nsdyn_status status = machine_start(m, scheme, tol, &def, NULL, q, u);
-  int32_t number; /* 0, the first law */
-  return status ? status : nsdyn_system_add_law(m->sys, &law, &number);
+  return status ? status : machine_add_law(m, mu, 0.0);
 }
 
 typedef struct outcome {

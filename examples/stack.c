@@ -81,17 +81,11 @@ static nsdyn_status start(machine *m, stack *s, double mu, double eps, double ga
     q[7 * i + 3] = 1.0;
   }
   double u[6 * BOXES] = {0.0};
-  nsdyn_contact_law law;
-  nsdyn_contact_law_init(&law, sizeof law);
-  law.tangents = 2;
-  law.mu = mu;
-  law.eps_n = eps;
   nsdyn_stepper_options options;
   nsdyn_stepper_options_init(&options, sizeof options);
   options.tol = tol;
-  nsdyn_status status = machine_start_steps(m, &def, NULL, &options, q, u);
-  int32_t number; /* 0, the first law */
-  return status ? status : nsdyn_system_add_law(m->sys, &law, &number);
+  const nsdyn_status status = machine_start_steps(m, &def, NULL, &options, q, u);
+  return status ? status : machine_add_law(m, mu, eps);
 }
 
 /* ---- The run ---- */

@@ -86,13 +86,8 @@ static nsdyn_status start(machine *m, block *b, double mu, double tilt, double *
   q[0] = a - a * cos(tilt) + c * sin(tilt);
   q[2] = a * sin(tilt) + c * cos(tilt);
   nsdyn_quaternion_from_axis_angle((double[]){0.0, 1.0, 0.0}, tilt, q + 3);
-  nsdyn_contact_law law;
-  nsdyn_contact_law_init(&law, sizeof law);
-  law.tangents = 2;
-  law.mu = mu;
   const nsdyn_status status = machine_start_steps(m, &def, NULL, NULL, q, u);
-  int32_t number; /* 0, the first law */
-  return status ? status : nsdyn_system_add_law(m->sys, &law, &number);
+  return status ? status : machine_add_law(m, mu, 0.0);
 }
 
 /* ---- The run ---- */

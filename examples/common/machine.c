@@ -75,6 +75,17 @@ nsdyn_status machine_start(machine *m, int scheme, double tol, const nsdyn_syste
   return machine_start_events(m, def, laws, &options, q, u);
 }
 
+nsdyn_status machine_add_law(const machine *m, double mu, double eps_n)
+{
+  nsdyn_contact_law law;
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.tangents = 2;
+  law.mu = mu;
+  law.eps_n = eps_n;
+  int32_t number; /* 0, the first law, which a touch has unless it says otherwise */
+  return nsdyn_system_add_law(m->sys, &law, &number);
+}
+
 int machine_is_before(const machine *m, double t_end, double dt)
 {
   return m->driver ? !m->is_stuck && nsdyn_event_driver_time(m->driver) < t_end

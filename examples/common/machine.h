@@ -68,6 +68,9 @@ nsdyn_status machine_start_events(machine *m, const nsdyn_system_def *def, const
                                   const nsdyn_event_driver_options *options, const double *q,
                                   const double *u);
 
+/* The law of all contacts that `find` reports: friction μ in space and restitution ε. */
+nsdyn_status machine_add_law(const machine *m, double mu, double eps_n);
+
 /* Whether the run goes on: the next step, or as much of it as is left until t_end. */
 int machine_is_before(const machine *m, double t_end, double dt);
 
