@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Event drivers with contacts in space: points that fall, bounce, slide and stick, one known and more found
- * at each stage, and go on from saved bytes; a rod that stops at several solutions. */
+ * at each stage, and go on from saved bytes. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,31 +24,6 @@ static void drop(void *object)
   nsdyn_system_free(t->sys);
   free(t);
 }
-
-/* A driver of the system `def`, all of whose contacts have this law. */
-static nsdyn_status make_toy(nsdyn_context *ctx, nsdyn_system_def *def, const nsdyn_contact_law *law,
-                             void **object)
-{
-  toy *t = calloc(1, sizeof *t);
-  int32_t number;
-  *object = NULL;
-  if (!t) {
-    return WRONG_ANSWER;
-  }
-  def->user = t;
-  nsdyn_status status = nsdyn_system_new(ctx, def, &t->sys, NULL);
-  status = status ? status : nsdyn_system_set_contact(t->sys, 0, law);
-  status = status || !def->find ? status : nsdyn_system_add_law(t->sys, law, &number);
-  status = status ? status : nsdyn_event_driver_new(NULL, t->sys, NULL, &t->driver, NULL);
-  if (status) {
-    drop(t);
-    return status;
-  }
-  *object = t;
-  return NSDYN_OK;
-}
-
-/* ---- points that fall ---------------------------------------------------------------------------------- */
 
 static int points_mass(void *user, double t, const double *q, double *M)
 {
@@ -118,7 +93,14 @@ static nsdyn_status make_points(const nsdyn_context_def *table, nsdyn_context *c
   (void)table;
   nsdyn_system_def def;
   nsdyn_contact_law law;
+  int32_t number;
+  toy *t = calloc(1, sizeof *t);
+  *object = NULL;
+  if (!t) {
+    return WRONG_ANSWER;
+  }
   nsdyn_system_def_init(&def, sizeof def);
+  def.user = t;
   def.nq = def.nu = NU;
   def.ncontacts = 1;
   def.mass = points_mass;
@@ -131,7 +113,16 @@ static nsdyn_status make_points(const nsdyn_context_def *table, nsdyn_context *c
   law.tangents = 2;
   law.mu = 0.25;
   law.eps_n = 0.0625;
-  return make_toy(ctx, &def, &law, object);
+  nsdyn_status status = nsdyn_system_new(ctx, &def, &t->sys, NULL);
+  status = status ? status : nsdyn_system_set_contact(t->sys, 0, &law);
+  status = status ? status : nsdyn_system_add_law(t->sys, &law, &number);
+  status = status ? status : nsdyn_event_driver_new(NULL, t->sys, NULL, &t->driver, NULL);
+  if (status) {
+    drop(t);
+    return status;
+  }
+  *object = t;
+  return NSDYN_OK;
 }
 
 /* At rest, after a slide that ends by friction; where it ends is known: with v = 1 along (3, 4)/5 it loses μ
@@ -196,91 +187,3 @@ const scenario event_in_space = {.name = "event driver in space",
                                  .make = make_points,
                                  .use = use_points,
                                  .drop = drop};
-
-/* ---- a problem of forces that a run stops at ----------------------------------------------------------- */
-
-/* Painlevé's rod, of unit mass and length with μ = 2, that slides to the left at a state with two answers; it
- * may slide across as well: q = (x, z, φ, y). */
-static int rod_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[5] = M[15] = 1.0;
-  M[10] = 1.0 / 12.0;
-  return 0;
-}
-
-static int rod_force(void *user, double t, const double *q, const double *u, double *h)
-{
-  (void)user, (void)t, (void)q, (void)u;
-  h[1] = -9.81;
-  return 0;
-}
-
-static int rod_gap(void *user, double t, const double *q, double *g)
-{
-  (void)user, (void)t;
-  g[0] = q[1] - 0.5 * sin(q[2]);
-  return 0;
-}
-
-/* NOLINTNEXTLINE(readability-non-const-parameter): it has the signature of the table */
-static int rod_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
-{
-  (void)user, (void)t, (void)i, (void)w_hat;
-  W[1] = W[4] = W[11] = 1.0;
-  W[2] = -0.5 * cos(q[2]);
-  W[6] = 0.5 * sin(q[2]);
-  return 0;
-}
-
-static int rod_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
-{
-  (void)user, (void)t, (void)i;
-  w_bar[0] = 0.5 * sin(q[2]) * u[2] * u[2];
-  w_bar[1] = 0.5 * cos(q[2]) * u[2] * u[2];
-  w_bar[2] = 0.0;
-  return 0;
-}
-
-static nsdyn_status make_rod(const nsdyn_context_def *table, nsdyn_context *ctx, void **object)
-{
-  (void)table;
-  nsdyn_system_def def;
-  nsdyn_contact_law law;
-  nsdyn_system_def_init(&def, sizeof def);
-  def.nq = def.nu = 4;
-  def.ncontacts = 1;
-  def.mass = rod_mass;
-  def.force = rod_force;
-  def.gap = rod_gap;
-  def.direction = rod_direction;
-  def.bias = rod_bias;
-  nsdyn_contact_law_init(&law, sizeof law);
-  law.tangents = 2;
-  law.mu = 2.0;
-  return make_toy(ctx, &def, &law, object);
-}
-
-static nsdyn_status use_rod(void *object, int stage)
-{
-  static char text[4096];
-  toy *t = object;
-  const double angle = 1.0, spin = 5.0;
-  const double q[4] = {0.0, 0.5 * sin(angle), angle};
-  const double u[4] = {-1.0 - 0.5 * sin(angle) * spin, 0.5 * cos(angle) * spin, spin};
-  (void)stage;
-  nsdyn_status status = nsdyn_event_driver_set_state(t->driver, 0.0, q, u);
-  status = status ? status : nsdyn_event_driver_advance(t->driver, 0.01);
-  if (status != NSDYN_STOPPED) {
-    return status ? status : WRONG_ANSWER;
-  }
-  const size_t length = nsdyn_event_driver_write_problem(t->driver, text, sizeof text);
-  return length == 0 ? NSDYN_ERR_NOMEM : length > sizeof text ? WRONG_ANSWER : NSDYN_OK;
-}
-
-const scenario event_stops_in_space = {.name = "event driver in space that stops",
-                                       .calls = "nsdyn_event_driver_write_problem",
-                                       .stages = 1,
-                                       .make = make_rod,
-                                       .use = use_rod,
-                                       .drop = drop};

@@ -42,8 +42,9 @@ extern const scenario *const scenarios[];
 
 extern const scenario contact_solves, contact_in_space, contact_by_operator, contact_in_space_further,
     contact_enumerates, contact_impacts;                                      /* contact.c */
-extern const scenario event_runs, event_stops;                                /* event.c */
-extern const scenario event_in_space, event_stops_in_space;                   /* event_space.c */
+extern const scenario event_runs;                                             /* event.c */
+extern const scenario event_in_space;                                         /* event_space.c */
+extern const scenario event_stops, event_stops_in_space;                      /* event_rod.c */
 extern const scenario lcp_solves, lcp_enumerates, lcp_classifies, lcp_sparse; /* lcp.c */
 
 extern const scenario stepper_steps, stepper_in_space, system_new; /* stepper.c */
