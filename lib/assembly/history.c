@@ -52,6 +52,8 @@ nsdyn_status nsd_history_reserve(nsd_history *history, int count)
   if (count <= history->found_room) {
     return NSDYN_OK;
   }
+  /* Half as much again: contacts that come one by one allocate seldom. All memory first, so that a failure
+   * leaves what is remembered as it is. */
   const size_t room = (size_t)count + (size_t)count / 2;
   const nsdyn_status status = nsd_keys_reserve(&history->keys, room);
   if (status) {
@@ -117,6 +119,7 @@ int32_t nsd_history_trace(const nsd_history *history, const nsd_closed *c)
 
 const double *nsd_history_impulses(const nsd_history *history, const nsd_closed *c)
 {
+  /* Known contacts have their place by number, found ones by their key. */
   if (c->index >= 0) {
     return history->trace[c->index] >= 0 ? history->past[c->index].impulse : NULL;
   }
@@ -158,6 +161,7 @@ int nsd_history_add_known(nsd_history *history, int32_t index, int32_t trace)
 
 int nsd_history_add_found(nsd_history *history, int64_t key, int32_t trace)
 {
+  /* A key that comes twice keeps its first entry. */
   if (!nsd_keys_add(&history->keys, key, history->found_count)) {
     return 0;
   }
@@ -258,6 +262,7 @@ nsdyn_status nsd_history_copy(nsd_history *to, const nsd_history *from, int cont
     to->known[i] = from->known[i];
     to->past[i] = from->past[i];
   }
+  /* The table of keys is made anew: its order of insertion decides on nothing but the places. */
   nsd_keys_clear(&to->keys);
   for (int i = 0; i < from->found_count; i++) {
     (void)nsd_keys_add(&to->keys, from->found_key[i], i);

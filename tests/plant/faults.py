@@ -55,6 +55,7 @@ def script(name, arguments=""):
 GATES = {
     # structure and ABI
     "layers": script("layers/layers.py"),
+    "comments": script("layers/comments.py"),
     "headers": script("abi/headers.py"),
     "names": reader("abi/names.py", LIBRARY),
     "objects": reader("abi/objects.py", "tests/abi/libnsdyn_release.a"),
@@ -134,6 +135,8 @@ LAYERS = [
           [Append(VERSION_C, "#include <unistd.h>\n")]),
     Fault("public header needs a private one", "layers", r'"base/fault\.h" is no public header',
           [Replace(BASE_H, '#include "export.h"', '#include "export.h"\n#include "base/fault.h"')]),
+    Fault("long source without a word in its bodies", "comments", r"planted\.c: 120 lines in bodies, and no comment",
+          [Create("lib/base/planted.c", "static int f(int x)\n{\n" + "  x++;\n" * 119 + "  return x;\n}\n")]),
     Fault("source without a test", "layers", r"lib/base/planted\.c: has no unit test",
           [Create("lib/base/planted.c", "int nsd_planted(void);\n"),
            Replace("lib/base/meson.build", "  'sized.c',", "  'planted.c',\n  'sized.c',")]),

@@ -12,6 +12,8 @@
 /* b at this limit. Near the highest point of C its rounding would decide on what is left. */
 static double height_of(const nsd_contact_spec *s, double limit)
 {
+  /* b = back − keep μ Q is less than `limit`, the support of C along e. Near it the tip alone is left of a
+   * disk; a polygon keeps so much of it that two sides still cross. */
   const double b = s->stored->back - s->stored->keep * limit, most = (1.0 - NSD_EXPANSION_TIP) * limit;
   return b < most ? b : s->space && s->space->sides > 0 ? most : limit;
 }
@@ -31,6 +33,7 @@ typedef struct regular {
 /* x = b e ± √(limit² − b²) (e turned by a quarter). */
 static void cross_disk(regular *r)
 {
+  /* Its derivative in the limit, where b falls by `keep`: (limit + keep b) / half along the chord. */
   const double half = sqrt(r->limit - r->b) * sqrt(r->limit + r->b);
   const double spread = half > 0.0 ? (r->limit + r->keep * r->b) / half : 0.0;
   for (int side = 0; side < 2; side++) {
@@ -99,6 +102,7 @@ void nsd_chord_of(const nsd_contact_spec *s, double limit, nsd_chord *chord)
     }
     return;
   }
+  /* e·x = e'·x' with x = R diag(1, aspect) x': e' = diag(1, aspect) Rᵀ e. */
   const nsd_contact_space *space = s->space;
   r.e[0] = space->axis[0] * e[0] + space->axis[1] * e[1];
   r.e[1] = space->aspect * (space->axis[0] * e[1] - space->axis[1] * e[0]);
@@ -114,6 +118,7 @@ void nsd_chord_of(const nsd_contact_spec *s, double limit, nsd_chord *chord)
   for (int side = 0; side < 2; side++) {
     turn_out(space, r.end[side], out[side]);
   }
+  /* Mirror images swap the ends: the one that is farther along the chord comes second. */
   const double apart[2] = {out[1][0] - out[0][0], out[1][1] - out[0][1]};
   const int is_reversed = chord->along[0] * apart[0] + chord->along[1] * apart[1] < 0.0;
   for (int side = 0; side < 2; side++) {
@@ -134,6 +139,7 @@ void nsd_chord_nearest(const nsd_chord *chord, const double *z, int tangents, do
     p[0] = chord->end[0][0];
     return;
   }
+  /* z's place along the chord, between its ends; beyond them the end itself. */
   const double at = along(chord, z), first = along(chord, chord->end[0]), last = along(chord, chord->end[1]);
   const double *end = chord->end[at >= last ? 1 : 0];
   const double go = at > first && at < last ? at - first : 0.0;
@@ -149,6 +155,8 @@ void nsd_chord_derivative(const nsd_chord *chord, const double *z, int tangents,
     return;
   }
   const double at = along(chord, z), first = along(chord, chord->end[0]), last = along(chord, chord->end[1]);
+  /* Between the ends p = p_0 + a aᵀ (z − p_0), so ∂p/∂z = a aᵀ, and the chord moves as a whole; at an end p
+   * does not move with z. */
   const int is_between = at > first && at < last;
   const double *rate = is_between ? chord->shift : chord->rate[at >= last ? 1 : 0];
   for (int i = 0; i < 2; i++) {

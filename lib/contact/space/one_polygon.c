@@ -40,6 +40,7 @@ static double left_over(const search *s, double Lambda_N, const double *Lambda_T
 {
   const double *P = s->block->P;
   const double N = P[0] * Lambda_N, T1 = P[1] * Lambda_T[0], T2 = P[2] * Lambda_T[1];
+  /* ξ_N = c_N + P_NN Λ_N + P_NT·Λ', beside the sizes of its terms. */
   const double left = fabs(s->c[0] + (N + (T1 + T2)));
   const double terms = fabs(s->c[0]) + (fabs(N) + (fabs(T1) + fabs(T2)));
   return left <= NSD_SLIDING_ROUNDING * terms ? 0.0 : left;
@@ -129,6 +130,7 @@ static void try_given(search *s, int closed, const double *before, const double 
 {
   const double *P = s->block->P, bound = s->block->law.bound;
   const int32_t mode = closed ? NSD_ONE_CONTACT_SLIP : NSD_ONE_CONTACT_OPEN;
+  /* Λ' = bound v, at the corner: Λ_N by its own law, and what ξ' misses of pointing against v. */
   double xi[2], Lambda_N;
   const double at_corner[2] = {bound * v[0], bound * v[1]};
   double miss = given_normal(s, closed, at_corner, &Lambda_N);
@@ -159,6 +161,8 @@ static void try_stick(search *s, int closed)
   const double *P = block->P, n = closed ? -s->c[0] / P[0] : 0.0;
   const nsd_sliding_plane *plane = closed ? &block->held : &block->loose;
   const double load[2] = {s->c_T[0] + P[3] * n, s->c_T[1] + P[6] * n};
+  /* Λ' of ξ' = 0, with Λ_N = −(c_N + P_NT·Λ')/P_NN put in where closed: P_TT, or the Schur complement S,
+   * inverted in its principal axes. */
   double b[2], r[2], Lambda_T[2], nearest[2], miss = 0.0;
   nsd_sliding_into(plane, load, b);
   nsd_sliding_reply(plane, 0.0, b, r);
@@ -171,6 +175,7 @@ static void try_stick(search *s, int closed)
   } else {
     miss = given_normal(s, closed, Lambda_T, &Lambda_N);
   }
+  /* It sticks where Λ' is in the polygon; what is missed is the way to it, as a velocity. */
   nsdyn_polygon_prox(block->law.sides, size, Lambda_T, nearest);
   const double off[2] = {Lambda_T[0] - nearest[0], Lambda_T[1] - nearest[1]};
   offer(s, larger(miss, s->r * sqrt(nsd_sliding_dot(off, off))),
@@ -204,6 +209,8 @@ static void try_all(search *s)
   const double *P = s->block->P;
   const int slot = s->block->law.kind == NSDYN_CONTACT_BILATERAL,
             given = s->block->law.friction == NSD_FRICTION_GIVEN;
+  /* In the order in which laws prefer: stick, then sliding with Λ_N > 0, then what only given bounds (open,
+   * and friction all the same) or slots (Λ_N < 0) know. */
   s->miss = INFINITY;
   s->r = (fabs(P[0]) + fabs(P[4]) + fabs(P[8])) / 3.0;
   try_stick(s, 1);

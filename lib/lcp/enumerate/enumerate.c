@@ -88,6 +88,7 @@ static double certified_vertex(const enumeration *run, const nsd_cell *cell, dou
     to_units(w, z, x);
     return nsd_certify_asking(run->p, x, NULL, &w->tree.cells.poll).residual;
   }
+  /* The vertex again from the pattern of its zeros alone, and as pivots left it: the better one counts. */
   memcpy(w->raw, z, 2 * (size_t)w->n * sizeof *z);
   double residual = INFINITY;
   if (nsd_refine_vertex(&w->corner, &w->tree.cells, z)) {
@@ -107,6 +108,7 @@ static double certified_vertex(const enumeration *run, const nsd_cell *cell, dou
 
 static void normalize_ray(int n, double *x)
 {
+  /* max x_i = 1: of a ray only the direction counts, and x >= 0. */
   double most = 0.0;
   for (int i = 0; i < n; i++) {
     most = x[i] > most ? x[i] : most;
@@ -186,6 +188,7 @@ static nsdyn_status list_generators(const enumeration *run, const nsd_cell *cell
   if (w->generators.count > INT32_MAX) {
     return NSDYN_ERR_TOO_LARGE;
   }
+  /* Vertices in the first round, rays in the second, each with its certificate. */
   double *to = w->out;
   *vertices = *rays = 0;
   for (int kind = 1; kind >= 0; kind--) {
@@ -224,6 +227,8 @@ static nsdyn_status count_generators(const enumeration *run, nsd_cell *cell, int
     *rays = dimension > 0 && nsd_decide_is_unbounded(&w->tree.cells);
     return NSDYN_OK;
   }
+  /* A closed cell's points are its columns >= 0 and what rows say: it has a ray where one column has no
+   * bound. Pivots move columns, so they are noted first. */
   for (int k = 0; k < dimension; k++) {
     w->support[k] = cell->slot[cell->live[k]];
   }
@@ -244,12 +249,14 @@ static nsdyn_status report(void *user, nsd_cell *cell, const uint64_t *pattern)
   for (int i = 0; i < w->n; i++) {
     w->rows[i] = !nsd_cell_is_held(cell, w->n + i);
   }
+  /* A piece of dimension 0 is its one point; listing all corners is for those who ask to see them. */
   const int count_only = !run->visit || cell->live_count == 0;
   const nsdyn_status status = count_only ? count_generators(run, cell, &piece.vertices, &piece.rays, &good)
                                          : list_generators(run, cell, &piece.vertices, &piece.rays, &good);
   if (status) {
     return status;
   }
+  /* A piece with a corner that its certificate does not bear out is none to hand out, and none to deny. */
   if (!good) {
     w->tree.cells.doubtful++;
     return NSDYN_OK;
@@ -262,6 +269,7 @@ static nsdyn_status report(void *user, nsd_cell *cell, const uint64_t *pattern)
   if (!run->visit) {
     return NSDYN_OK;
   }
+  /* Of each pair: 1 where x_i, 2 where y_i is not zero throughout. */
   for (int i = 0; i < w->n; i++) {
     w->support[i] = (nsd_cell_is_held(cell, i) ? 0 : 1) | (nsd_cell_is_held(cell, w->n + i) ? 0 : 2);
   }

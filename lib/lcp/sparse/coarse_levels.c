@@ -28,6 +28,7 @@ void nsd_coarse_levels_release(nsd_coarse_levels *w)
 
 static int sides_of(const nsd_sparse_problem *p, int32_t i)
 {
+  /* One that is fixed has no part in smaller problems. */
   return p->lo[i] == p->hi[i]
              ? FIXED
              : (p->lo[i] > -(double)INFINITY ? LOWER : 0) | (p->hi[i] < (double)INFINITY ? UPPER : 0);
@@ -87,6 +88,8 @@ static int32_t join_pairs(const nsd_sparse_problem *p, joining *j, int32_t *pair
         nsd_poll_stops(poll, NSD_POLL_FETCH * (double)(A->row[i + 1] - A->row[i]))) {
       continue;
     }
+    /* Alone if it has no neighbour left with bounds on the same sides: x = 0 must be the same bound for both.
+     */
     int32_t partner = -1;
     double strongest = 0.0;
     for (int64_t k = A->row[i]; k < A->row[i + 1]; k++) {
@@ -170,6 +173,7 @@ static int64_t gather_row(const nsd_sparse_problem *p, nsd_coarse_level *level, 
   int64_t end = begin;
   level->b[I] = *sum = 0.0;
   for (int m = 0; m < 2 && members[m] >= 0; m++) {
+    /* b'_I = Σ b_i and A'_IJ = Σ A_ij over the members i of I and j of J. */
     const int32_t i = members[m];
     level->b[I] += load_of(p, i);
     for (int64_t k = p->A.row[i]; k < p->A.row[i + 1]; k++) {
@@ -211,6 +215,8 @@ static int64_t add_row(const nsd_sparse_problem *p, nsd_coarse_level *level, joi
     }
     j->at[c] = -1;
   }
+  /* Σ_J A'_IJ = Σ A_ij: a constant is mapped as on the finer level; `sum` is what is left for the diagonal.
+   */
   if (diagonal < 0 || !(sum > 0.0)) {
     return -1;
   }
@@ -254,6 +260,7 @@ static nsdyn_status make_level(nsd_coarse_levels *w, const nsd_sparse_problem *p
   lay_out_level(&level->memory, level, n, n, p->A.row[n]);
   /* 2. Pairs. */
   const int32_t pairs = join_pairs(p, &j, level->pair, w->poll);
+  /* A level that is hardly smaller costs as much as it saves. */
   *has_joined = pairs > 0 && pairs <= n - n / 8;
   if (!*has_joined) {
     return NSDYN_OK;
@@ -290,6 +297,7 @@ static nsdyn_status make_level(nsd_coarse_levels *w, const nsd_sparse_problem *p
 
 nsdyn_status nsd_coarse_levels_make(nsd_coarse_levels *w, const nsd_sparse_problem *p)
 {
+  /* Half as many unknowns from level to level, until so few are left that any method solves them. */
   const nsd_sparse_problem *above = p;
   w->count = 0;
   while (w->count < NSD_COARSE_MOST && above->A.n > NSD_COARSE_LEAST) {
