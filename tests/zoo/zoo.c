@@ -115,7 +115,7 @@ static choice read_choice(int argc, char **argv)
   const double times = scale ? real(scale) : 1.0;
   if (scale) {
     o.cases = (int)fmax(1.0, LEAST_CASES * times);
-    o.limits.seconds *= times < 1.0 ? 100.0 : 1.0; /* under valgrind */
+    o.limits.seconds *= times < 0.5 ? 100.0 : 1.0; /* with sanitizers, under valgrind */
   }
   for (int k = 1; k < argc; k++) {
     const char *name = argv[k];
