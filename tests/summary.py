@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Counts the cases of one or more runs of the suite, and says all about those that failed.
 
-usage: summary.py TESTLOG.json...
+usage: summary.py [--longest N] TESTLOG.json...
 
 A program that speaks TAP counts as its cases, any other as one. The last line is
-`N passed, N failed, N skipped`; the exit status is 1 where a case failed or none ran.
+`N passed, N failed, N skipped`; the exit status is 1 where a case failed or none ran. Before it, where that is
+asked for, the N tests that took longest, with their seconds.
 """
+import argparse
 import json
 import re
 import shlex
@@ -64,15 +66,23 @@ def describe(test):
     print()
 
 
-def main(paths):
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--longest', type=int, default=0, metavar='N')
+    parser.add_argument('paths', nargs='+')
+    options = parser.parse_args()
     total = [0, 0, 0]
-    for path in paths:
+    times = []
+    for path in options.paths:
         with open(path, encoding='utf-8') as log:
             for test in map(json.loads, log):
                 counts = count(test)
+                times.append((test['duration'], test['name']))
                 total = [a + b for a, b in zip(total, counts)]
                 if counts[1]:
                     describe(test)
+    for time in sorted(times, reverse=True)[:options.longest]:
+        print('%8.1f s  %s' % time)
     if sum(total[:2]) == 0:
         print('No test ran: that is a failure, not a success.')
         total[1] += 1
@@ -81,4 +91,4 @@ def main(paths):
 
 
 if __name__ == '__main__':
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

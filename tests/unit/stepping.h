@@ -120,4 +120,40 @@ static inline nsdyn_stepper *random_stepper(model *m, random_state *random, int 
   return s;
 }
 
+/* q̈ = −q from q = 1 until t = 1, in so many steps: how far (q, q̇) is from (cos 1, −sin 1). A constant M is
+ * asked for once. */
+static inline double oscillator_error(const nsdyn_stepper_options *options, int steps)
+{
+  model m;
+  model_clear(&m, 1);
+  m.K[0] = 1.0;
+  nsdyn_stepper *s = stepper_of(&m, NSDYN_CONSTANT_MASS, 0, options);
+  set_state(s, (double[]){1.0}, (double[]){0.0});
+  run(s, 1.0 / steps, steps);
+  const double error = hypot(nsdyn_stepper_q(s)[0] - cos(1.0), nsdyn_stepper_u(s)[0] + sin(1.0));
+  ck_assert_int_eq(m.calls[MODEL_MASS], 1);
+  nsdyn_stepper_free(s);
+  return error;
+}
+
+/* Random models by two steppers: the same to the bit after so many steps. */
+static inline void expect_the_same(const nsdyn_stepper_options *options, int cases, int steps)
+{
+  for (int seed = 0; seed < cases; seed++) {
+    model m[2];
+    nsdyn_stepper *s[2];
+    for (int i = 0; i < 2; i++) {
+      random_state random = random_seed((uint64_t)seed);
+      s[i] =
+          random_stepper(&m[i], &random, 2 + seed % 5, seed % 4, (seed / 4) % 3, seed % 5 > 3, &options[i]);
+      run(s[i], 1e-2, steps);
+    }
+    const size_t size = sizeof(double) * (size_t)m[0].nu;
+    REQUIRE(memcmp(nsdyn_stepper_q(s[0]), nsdyn_stepper_q(s[1]), size) == 0, "seed %d", seed);
+    REQUIRE(memcmp(nsdyn_stepper_u(s[0]), nsdyn_stepper_u(s[1]), size) == 0, "seed %d", seed);
+    nsdyn_stepper_free(s[0]);
+    nsdyn_stepper_free(s[1]);
+  }
+}
+
 #endif
