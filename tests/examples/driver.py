@@ -9,6 +9,12 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 PROGRAM = []  # the driver under test, set by main()
+SCALE = float(os.environ.get("NSDYN_TEST_SCALE", 1))
+
+
+def some(steps):
+    """So many steps of what goes on in the same way all the time; of a part of the random cases, that part of them."""
+    return max(100, round(steps * min(SCALE, 1)))
 
 
 def run(*arguments, stdout=subprocess.PIPE):
@@ -69,7 +75,7 @@ class CommonMixin:
         """Each option with each value, in turn apart and joined. Where starting a program is what takes long, under
         sanitizers, with two of them, so that all come to one option or another."""
         values = ("nan", "-nan", "inf", "-inf", "1e999", "one", "", "1x", "0x", "1 2")
-        tried = len(values) if float(os.environ.get("NSDYN_TEST_SCALE", 1)) >= 0.5 else 2
+        tried = len(values) if SCALE >= 0.5 else 2
         for k, name in enumerate(self.numbers):
             for i in range(tried):
                 value = values[(tried * k + i) % len(values)]

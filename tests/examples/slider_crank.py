@@ -21,6 +21,7 @@ def ideal(t, length=L):
 
 class SliderCrank(driver.CommonMixin, driver.Driver):
     numbers = ("r", "l", "e", "tilt", "omega", "clearance", "m-rod", "m-slider", "mu", "eps", "g", "dt", "t-end")
+    brief = ("--t-end", 0.02)
 
     def rows(self, *arguments):
         path = self.folder / "out.csv"

@@ -9,6 +9,7 @@ import driver
 
 class Stack(driver.CommonMixin, driver.Driver):
     numbers = ("mu", "eps", "slope", "azimuth", "gap", "m", "g", "tol", "dt")
+    brief = ("--steps", 50)
 
     def assert_rests(self, got, share=1e-9):
         """What is left of velocities is a share that the solver's tolerance allows, wherever within it the solver stops:
@@ -21,7 +22,7 @@ class Stack(driver.CommonMixin, driver.Driver):
 
     def test_rests(self):
         """Ten boxes, four contacts a face: a drift below 1e-10 m a step (below 1e-12 indeed), no energy gained."""
-        got = self.results("--steps", 3000)
+        got = self.results("--steps", driver.some(3000))
         self.assert_rests(got)
         self.assertEqual(got["contacts"], 40)
 
@@ -30,7 +31,8 @@ class Stack(driver.CommonMixin, driver.Driver):
         height: 0.3 or more."""
         for azimuth in (0, 0.7, math.pi / 2, 4):
             with self.subTest(azimuth=azimuth):
-                self.assert_rests(self.results("--slope", math.atan(0.25), "--azimuth", azimuth, "--steps", 1000))
+                self.assert_rests(self.results("--slope", math.atan(0.25), "--azimuth", azimuth, "--steps",
+                                              driver.some(1000)))
 
     def test_rests_nearly_tipping(self):
         """There what the solver leaves grows by itself, and gaps with it, until the solver has to notice."""
@@ -41,7 +43,7 @@ class Stack(driver.CommonMixin, driver.Driver):
     def test_does_not_creep(self):
         """What a step misses by is the same in the next one; a last solution that hardly still is one is taken nearer,
         so that not tol adds up but a small share of it."""
-        for steps in (1000, 4000):
+        for steps in (driver.some(1000), driver.some(4000)):
             got = self.results("--steps", steps)
             self.assertLess(got["drift"], 1e-12)
             self.assertLess(got["depth"], 1e-12)
