@@ -19,6 +19,8 @@ nsdyn_status nsdyn_step_report_init(nsdyn_step_report *report, size_t size)
 static double speed_after(const nsdyn_stepper *s, int row)
 {
   const nsd_scene *scene = &s->scene;
+  /* γ = w·u + ŵ with the directions of the step, and the velocities that its impulses made: a projection has
+   * changed u since then. */
   const double *u = s->correction.done ? s->u_solved : s->u;
   const int nu = s->inertia.nu;
   return nsd_small_dot(nu, scene->directions.W + (size_t)row * (size_t)nu, u) + scene->directions.w_hat[row];
@@ -54,6 +56,7 @@ static void judge_constraints(const nsdyn_stepper *s, const nsd_scene *corrected
 {
   const nsd_scene *scene = &s->scene;
   for (int i = 0; i < scene->closed.rows - scene->closed.contact_rows; i++) {
+    /* |g_b| where it was seen last; ξ = γᴱ of a bilateral row should be 0. */
     const double far = fabs(corrected ? corrected->directions.g_b[i] : scene->directions.g_b[i]);
     if (far > own->constraint || own->worst_constraint < 0) {
       own->constraint = far;
@@ -78,6 +81,8 @@ static void judge(const nsdyn_stepper *s, nsdyn_step_report *own)
     const double xi = fabs(scene->solution.xi[row]), stored = G * fabs(scene->solution.Lambda[row]);
     own->velocity = nsd_larger(xi < stored ? xi : stored, own->velocity);
   }
+  /* A solution misses its laws by no more than tol times the scale of its problem, or of the one that
+   * rebounds solve. */
   own->velocity_bound = s->options.tol * nsd_larger(nsd_poisson_result(s)->scale, s->scale);
 }
 
@@ -99,6 +104,7 @@ nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *s, nsdyn_step_report *rep
                            .worst_key = -1,
                            .worst_contact = -1,
                            .worst_constraint = -1};
+  /* Without closed contacts no problem was solved; of a step that failed there is nothing to judge. */
   if (s->solved) {
     const nsdyn_contact_solve_report *solve = nsd_poisson_result(s);
     own.method = solve->method;
@@ -164,6 +170,7 @@ static void fill_closed(const nsdyn_stepper *s, const nsd_closed *c, nsdyn_conta
   if (s->stage != NSD_STAGE_DONE) {
     return;
   }
+  /* The mean force over a step is Λ/Δt; an impact (Δt = 0) has none. */
   const double *u = s->correction.done ? s->u_solved : s->u;
   own->mode = c->mode;
   for (int r = 0; r < c->rows; r++) {
