@@ -59,9 +59,9 @@ static double touch_of(const nsd_found *found, double t, double most_q)
 }
 
 /* Whether a contact comes, as nsd_scene_look_ahead() has it. */
-static int comes(const nsd_look_rule *look, int nu, double gap, const double *w, double w_hat)
+static int comes(const nsd_look_rule *look, double gap, nsd_row w, double w_hat)
 {
-  return gap + look->horizon * (nsd_small_dot(nu, w, look->u) + w_hat) <= 0.0;
+  return gap + look->horizon * (nsd_row_dot(w, look->u) + w_hat) <= 0.0;
 }
 
 static inline void collect(nsd_scene *scene, int known, double slack, double t, const double *q,
@@ -81,8 +81,7 @@ static inline void collect(nsd_scene *scene, int known, double slack, double t, 
     const nsd_found *found = &scene->closed.sink.found[k];
     const double touch = touch_of(found, t, most_q);
     if (found->gap > touch && !is_found_held(scene, found, slack) &&
-        !(look &&
-          comes(look, sys->def.nu, found->gap, nsd_sink_rows(&scene->closed.sink, k), found->w_hat[0]))) {
+        !(look && comes(look, found->gap, nsd_sink_row(&scene->closed.sink, k, 0), found->w_hat[0]))) {
       continue; /* within the margin, but it did not press */
     }
     const nsd_closed contact = {.key = found->key, .gap = found->gap, .index = -1, .found = k};
@@ -169,7 +168,8 @@ static nsdyn_status add_coming(nsd_scene *scene, double t, const double *q, cons
         return status;
       }
     }
-    *known = comes(look, nu, scene->closed.g[i], w, *w_hat) ? insert(scene, *known, i) : *known;
+    const int does = comes(look, scene->closed.g[i], nsd_row_dense(nu, w), *w_hat);
+    *known = does ? insert(scene, *known, i) : *known;
   }
   return NSDYN_OK;
 }
@@ -184,12 +184,8 @@ static double reach_of(const nsd_scene *scene, const nsd_look_rule *look)
     sum += fabs(look->u[j]);
   }
   for (int32_t k = 0; k < scene->closed.sink.count; k++) {
-    const double *w = nsd_sink_rows(&scene->closed.sink, k);
-    double speed = fabs(scene->closed.sink.found[k].w_hat[0]);
-    for (int j = 0; j < nu; j++) {
-      speed += fabs(w[j] * look->u[j]);
-    }
-    sum = nsd_larger(speed, sum);
+    const double w_hat = fabs(scene->closed.sink.found[k].w_hat[0]);
+    sum = nsd_larger(nsd_row_size(w_hat, nsd_sink_row(&scene->closed.sink, k, 0), look->u), sum);
   }
   const double reach = nsd_larger(look->horizon * sum, look->margin);
   return reach <= DBL_MAX ? reach : DBL_MAX;

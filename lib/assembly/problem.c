@@ -139,20 +139,10 @@ static nsdyn_status refuse_row(nsd_fault *fault, nsd_subject who, const char *ca
   return NSDYN_ERR_ARGUMENT;
 }
 
-static int is_written(int nu, const double *w)
-{
-  int any = 0;
-  for (int j = 0; j < nu; j++) {
-    any |= w[j] != 0.0;
-  }
-  return any;
-}
-
 static int has_vanished(const nsd_scene *scene, int r)
 {
   const double g = scene->problem.G[(size_t)r * ((size_t)scene->problem.ldg + 1)];
-  const int nu = scene->sys->def.nu;
-  return g < DBL_MIN && g >= 0.0 && is_written(nu, scene->directions.W + (size_t)r * (size_t)nu);
+  return g < DBL_MIN && g >= 0.0 && nsd_row_is_written(nsd_scene_row(scene, r));
 }
 
 /* A closed contact without a normal direction: nothing presses it, and friction of a given bound, meant as a
@@ -185,7 +175,7 @@ static nsdyn_status check_smallest(const nsd_scene *scene, nsd_fault *fault)
     const nsd_closed *c = &scene->closed.contact[k];
     const int nu = scene->sys->def.nu;
     if (c->law->kind == NSDYN_CONTACT_UNILATERAL && nu > 0 &&
-        !is_written(nu, scene->directions.W + (size_t)c->row * (size_t)nu)) {
+        !nsd_row_is_written(nsd_scene_row(scene, c->row))) {
       return refuse_without_normal(c, fault);
     }
     for (int r = c->row; r < c->row + c->rows; r++) {
@@ -204,25 +194,6 @@ static nsdyn_status check_smallest(const nsd_scene *scene, nsd_fault *fault)
 }
 
 /* ---- G as an operator ---- */
-
-typedef struct free_parts {
-  int *rows_of;    /* contacts */
-  int32_t *size;   /* bodies */
-  double *inverse; /* M⁻¹, block by block */
-} free_parts;
-
-static void lay_out_free(nsd_arena *arena, free_parts *f, nsd_contact_terms *terms, const nsd_scene *scene,
-                         const nsd_inertia *inertia)
-{
-  size_t numbers = 0;
-  for (int b = 0; b < inertia->nblocks; b++) {
-    numbers += (size_t)inertia->part[b].n * (size_t)inertia->part[b].n;
-  }
-  f->rows_of = nsd_arena_take(arena, (size_t)scene->closed.count, sizeof *f->rows_of);
-  f->size = nsd_arena_take(arena, (size_t)inertia->nblocks, sizeof *f->size);
-  f->inverse = nsd_arena_take(arena, numbers, sizeof *f->inverse);
-  nsd_contact_terms_lay_out(arena, terms, scene->closed.rows, inertia->nu);
-}
 
 /* M⁻¹ = L⁻ᵀ L⁻¹ of a block, row by row: it is symmetric. */
 static void invert_part(const nsd_inertia *inertia, const nsd_mass_part *p, double *inverse)
@@ -243,53 +214,27 @@ static void invert_part(const nsd_inertia *inertia, const nsd_mass_part *p, doub
   }
 }
 
-static int is_free(const nsd_scene *scene, const nsd_inertia *inertia)
+/* M⁻¹ joins W, which the operator has; and the diagonal of G. */
+static nsdyn_status assemble_sparse(nsd_scene *scene, const nsd_inertia *inertia, nsd_fault *fault)
 {
-  int is_spatial = 0;
-  for (int k = 0; k < scene->closed.count; k++) {
-    is_spatial |= scene->closed.contact[k].rows == 3;
-  }
-  return scene->problem.wants_operator && inertia->form == NSD_INERTIA_BLOCKS && is_spatial &&
-         scene->closed.rows > NSD_FREE_ROWS && scene->closed.rows == scene->closed.contact_rows;
-}
-
-/* W and M⁻¹ by blocks, and the diagonal of G. */
-static nsdyn_status assemble_free(nsd_scene *scene, const nsd_inertia *inertia, nsd_fault *fault)
-{
-  free_parts f;
   nsd_scene_problem *p = &scene->problem;
-  nsd_contact_terms counted;
-  nsd_arena measure = nsd_arena_measure();
-  lay_out_free(&measure, &f, &counted, scene, inertia);
-  nsdyn_status status = nsd_arena_reserve(&p->free_room, &measure);
-  if (status == NSDYN_OK) {
-    lay_out_free(&p->free_room, &f, &p->terms, scene, inertia);
-    double *inverse = f.inverse;
-    for (int b = 0; b < inertia->nblocks; b++) {
-      f.size[b] = inertia->part[b].n;
-      invert_part(inertia, &inertia->part[b], inverse);
-      inverse += (size_t)f.size[b] * (size_t)f.size[b];
-    }
-    for (int k = 0; k < scene->closed.count; k++) {
-      f.rows_of[k] = scene->closed.contact[k].rows;
-    }
-    const nsd_operator_rows W = {.value = scene->directions.W, .stride = inertia->nu, .columns = inertia->nu};
-    const nsd_operator_bodies bodies = {.size = f.size, .inverse = f.inverse, .bodies = inertia->nblocks};
-    status = nsd_operator_read(&p->W_free, scene->closed.count, f.rows_of, &W, &bodies, NULL);
+  double *inverse = nsd_operator_inverse_room(&p->W_free);
+  for (int b = 0; b < inertia->nblocks; b++) {
+    invert_part(inertia, &inertia->part[b], inverse);
+    inverse += (size_t)inertia->part[b].n * (size_t)inertia->part[b].n;
   }
+  const nsdyn_status status = nsd_operator_drive(&p->W_free, NULL);
   if (status) {
-    return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d closed contacts",
-                         scene->closed.count);
+    return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1,
+                         "the inverse of M, by its blocks, is not positive definite");
   }
-  for (int k = 0; k < scene->closed.count; k++) {
-    const nsd_closed *c = &scene->closed.contact[k];
-    for (int i = 0; i < c->rows; i++) {
-      p->G_own[c->row + i] = p->W_free.own[9 * (size_t)k + (size_t)(4 * i)];
-    }
+  for (int r = 0; r < scene->closed.rows; r++) {
+    const size_t k = (size_t)scene->directions.cell_of[r];
+    p->diagonal[r] = p->W_free.own[9 * k + (size_t)(4 * (r - p->W_free.row[k]))];
   }
-  p->G = p->G_own;
+  p->X = p->V = NULL;
+  p->G = p->diagonal;
   p->ldg = 0;
-  p->is_free = 1;
   return NSDYN_OK;
 }
 
@@ -301,7 +246,10 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
   const int has_products = scene->directions.cache && scene->directions.cache->X;
   nsdyn_status status = NSDYN_OK;
   scene->problem.G_edition++;
-  scene->problem.is_free = 0;
+  if (scene->directions.is_sparse) {
+    status = assemble_sparse(scene, inertia, fault);
+    return status ? status : check_smallest(scene, fault);
+  }
   /* One contact with constant W and M: its X and G are read where the cache has them. */
   if (has_products && nsd_scene_is_single(scene)) {
     point_at_products(scene, inertia);
@@ -329,10 +277,6 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
   }
   scene->problem.X = X;
   scene->problem.V = inertia->factored ? X : scene->directions.W;
-  if (is_free(scene, inertia)) {
-    status = assemble_free(scene, inertia, fault);
-    return status ? status : check_smallest(scene, fault);
-  }
   scene->problem.G = scene->problem.G_own;
   scene->problem.ldg = rows;
   /* 3: G = X Vᵀ = W M⁻¹ Wᵀ of the other rows; for few rows plain loops are faster than blocks. */
@@ -379,12 +323,66 @@ nsdyn_status nsd_scene_set_coefficient(nsd_scene *scene, int k, const double *ga
 
 /* ---- Velocities ---- */
 
+void nsd_scene_force_sparse(nsd_scene *scene, const nsd_inertia *inertia, const double *z)
+{
+  /* L⁻ᵀ z = M⁻¹ h Δt, since there is no V = W L⁻ᵀ. */
+  nsd_rows_copy(1, inertia->nu, z, scene->problem.forced);
+  nsd_inertia_backward(inertia, scene->problem.forced);
+}
+
+void nsd_scene_multiply_sparse(const nsd_scene *scene, const double *x, double *y)
+{
+  for (int k = 0; k < scene->closed.count; k++) {
+    nsd_operator_product(&scene->problem.W_free, k, x, y + scene->closed.contact[k].row);
+  }
+}
+
 void nsd_scene_speeds(const nsd_scene *scene, const double *u, double *gamma)
 {
   const int nu = scene->sys->def.nu, rows = scene->closed.rows;
-  nsd_small_dots(rows, nu, scene->directions.W, u, gamma);
+  if (scene->directions.is_sparse) {
+    nsd_scene_multiply_sparse(scene, u, gamma);
+  } else {
+    nsd_small_dots(rows, nu, scene->directions.W, u, gamma);
+  }
   for (int r = 0; r < rows; r++) {
     gamma[r] += scene->directions.w_hat[r];
+  }
+}
+
+/* The same of row r of a sparse scene: L⁻¹ w, body by body. */
+static void add_moved_sparse(const nsd_scene *scene, const nsd_inertia *inertia, int r, double Lambda,
+                             double *moved)
+{
+  const nsd_row row = nsd_scene_sparse_row(scene, r);
+  const double *at = row.w;
+  double *x = scene->problem.part;
+  for (int e = 0; e < row.parts; e++) {
+    const nsd_mass_part *p = &inertia->part[inertia->part_of[row.part[e].first]];
+    nsd_rows_copy(1, p->n, nsd_row_part(&row, e, &at), x);
+    if (nsd_block_is_small(p->n)) {
+      nsd_block_forward(p->n, inertia->L + p->at, inertia->r + p->first, x);
+    } else {
+      nsd_cholesky_forward(p->n, inertia->L + p->at, p->n, 1, x, p->n);
+    }
+    for (int j = 0; j < p->n; j++) {
+      moved[p->first + j] += fabs(x[j] * Lambda);
+    }
+  }
+}
+
+void nsd_scene_add_moved(const nsd_scene *scene, const nsd_inertia *inertia, const double *Lambda,
+                         double *moved)
+{
+  const size_t nu = (size_t)inertia->nu;
+  for (int r = 0; r < scene->closed.rows; r++) {
+    if (scene->directions.is_sparse) {
+      add_moved_sparse(scene, inertia, r, Lambda[r], moved);
+      continue;
+    }
+    for (size_t j = 0; j < nu; j++) {
+      moved[j] += fabs(scene->problem.X[(size_t)r * nu + j] * Lambda[r]);
+    }
   }
 }
 
@@ -420,6 +418,17 @@ static void combine_large(int n, int rows, const double *z, const double *X, con
   nsd_add_transposed(rows, n, X, n, Lambda, du);
 }
 
+/* M⁻¹ Wᵀ Λ, body by body, and M⁻¹ h Δt = L⁻ᵀ z. */
+static void combine_sparse(const nsd_scene *scene, const nsd_inertia *inertia, const double *z,
+                           const double *Lambda, double *du)
+{
+  double *forced = scene->problem.part;
+  nsd_rows_copy(1, inertia->nu, z, forced);
+  nsd_inertia_backward(inertia, forced);
+  nsd_operator_start(&scene->problem.W_free, Lambda, du);
+  nsd_lanes_combine(inertia->nu, du, 1.0, forced, du);
+}
+
 void nsd_scene_velocities(const nsd_scene *scene, const nsd_inertia *inertia, const double *z,
                           const double *Lambda, double *du)
 {
@@ -440,6 +449,10 @@ void nsd_scene_velocities(const nsd_scene *scene, const nsd_inertia *inertia, co
     combine(4, inertia, rows, z, scene->problem.X, Lambda, du);
     break;
   default:
+    if (scene->directions.is_sparse && rows) {
+      combine_sparse(scene, inertia, z, Lambda, du);
+      return;
+    }
     combine_large(inertia->nu, rows, z, scene->problem.X, Lambda, du);
     break;
   }

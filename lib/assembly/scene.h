@@ -88,8 +88,13 @@ typedef struct nsd_scene_directions {
   double *g_b;       /* nconstraints */
 
   /* In force: the scene's own, or where one contact alone is closed the cache's. */
-  const double *W;     /* rows × nu */
+  const double *W;     /* rows × nu; nobody reads it where the scene is sparse: */
   const double *w_hat; /* rows */
+  int is_sparse; /* W stands in the operator of the problem, by the bodies that contacts touch, and row r is
+                    one of contact cell_of[r]. Rows are read by nsd_scene_row() and what stands beside it */
+  int32_t *cell_of;        /* rows */
+  nsdyn_contact_sink told; /* of a sparse scene: rows of contacts known in advance, on their way there */
+  double *row_own;         /* NSD_CONTACT_ROWS × nu: as their callbacks write them */
 
   /* Where W, ŵ, X and G all came from the cache, they hold for as long as the same contacts are closed: */
   int64_t edition; /* of the cache; 0: something is not from there */
@@ -118,16 +123,18 @@ typedef struct nsd_scene_problem {
   int ldg;
   int64_t G_edition; /* another one whenever G is another */
 
-  /* Many contacts of bodies whose M is blocks: G is an operator in the free form, and no matrix. Of G there
-   * is its diagonal then, and ldg is 0, so that G_rr stands at r (ldg + 1) all the same. */
-  int wants_operator; /* the caller knows what to do with one */
-  int is_free;        /* this problem has one */
+  /* Where the scene is sparse, G is an operator in the free form, and no matrix. Of G there is its diagonal
+   * then, and ldg is 0, so that G_rr stands at r (ldg + 1) all the same; of X and V there is nothing. */
+  int wants_operator; /* the caller knows what to do with one, and M is that of the table */
   nsd_operator W_free;
-  nsd_arena free_room; /* of what it is made of, and of: */
-  nsd_contact_terms terms;
+  nsd_arena free_room;     /* of what it is made of, and of: */
+  nsd_contact_terms terms; /* rows */
+  double *diagonal;        /* rows */
+  double *forced;          /* nu: M⁻¹ h Δt, of nsd_scene_force() */
+  double *part;            /* nu: scratch */
 } nsd_scene_problem;
 
-enum { NSD_FREE_ROWS = 36 }; /* beyond which that pays */
+enum { NSD_SPARSE_ROWS = 36 }; /* beyond which that pays */
 
 /* What solves it. */
 typedef struct nsd_scene_solution {
@@ -147,6 +154,8 @@ typedef struct nsd_scene {
   nsd_arena arena; /* arrays of contacts and rows, at most room_contacts and room_rows */
   int room_contacts;
   int room_rows;
+  nsd_arena dense; /* what has rows × nu and rows × rows numbers, of scenes that are not sparse, at most: */
+  int room_dense;  /* rows */
 } nsd_scene;
 
 /* ---- scene.c: the object ---- */
@@ -160,6 +169,9 @@ void nsd_scene_lay_out(nsd_arena *arena, nsd_scene *scene);
 /* Room for so many contacts, and rows at their most. Half as much again is made, so that a heap that grows
  * contact by contact does not allocate with each. What the rows held is lost. */
 nsdyn_status nsd_scene_reserve(nsd_scene *scene, size_t contacts, nsd_fault *fault);
+
+/* Room for W, X and G of the rows that are closed, for scenes that are not sparse. */
+nsdyn_status nsd_scene_reserve_dense(nsd_scene *scene, nsd_fault *fault);
 
 /* ---- closed.c: which contacts are closed ---- */
 
@@ -248,11 +260,32 @@ static inline int nsd_scene_is_single(const nsd_scene *scene)
          scene->closed.rows == scene->closed.contact[0].rows;
 }
 
-/* Directions of what is closed, and constraints. */
+/* Directions of what is closed, and constraints. Many contacts in space of bodies whose M the table has by
+ * blocks, and no constraints, make the scene sparse, where the caller wants that: memory and time go by the
+ * contacts and the bodies that they touch then. */
 nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_fault *fault);
 
 /* The callback whose W, ŵ or g_b is no number; NSDYN_OK where all are. */
 nsdyn_status nsd_scene_blame(const nsd_scene *scene, nsd_fault *fault);
+
+/* Row r of W of a sparse scene. */
+nsd_row nsd_scene_sparse_row(const nsd_scene *scene, int r);
+
+/* Row r of W. */
+static inline nsd_row nsd_scene_row(const nsd_scene *scene, int r)
+{
+  const int nu = scene->sys->def.nu;
+  return scene->directions.is_sparse ? nsd_scene_sparse_row(scene, r)
+                                     : nsd_row_dense(nu, scene->directions.W + (size_t)r * (size_t)nu);
+}
+
+/* w_r · x */
+static inline double nsd_scene_dot(const nsd_scene *scene, int r, const double *x)
+{
+  const int nu = scene->sys->def.nu;
+  return scene->directions.is_sparse ? nsd_row_dot(nsd_scene_sparse_row(scene, r), x)
+                                     : nsd_small_dot(nu, scene->directions.W + (size_t)r * (size_t)nu, x);
+}
 
 static inline void nsd_rows_copy(int rows, int nu, const double *from, double *to)
 {
@@ -312,17 +345,60 @@ static inline nsd_contact_data nsd_scene_data(const nsd_scene *scene)
                                  .rows = scene->closed.rows,
                                  .ldg = scene->problem.ldg,
                                  .spec = scene->problem.spec,
-                                 .G = scene->problem.is_free ? NULL : scene->problem.G,
+                                 .G = scene->directions.is_sparse ? NULL : scene->problem.G,
                                  .c = scene->problem.c,
                                  .edition = scene->problem.G_edition,
                                  .is_spatial = scene->problem.is_spatial,
-                                 .W = scene->problem.is_free ? &scene->problem.W_free : NULL,
-                                 .terms = scene->problem.is_free ? &scene->problem.terms : NULL};
+                                 .W = scene->directions.is_sparse ? &scene->problem.W_free : NULL,
+                                 .terms = scene->directions.is_sparse ? &scene->problem.terms : NULL};
   return data;
+}
+
+/* The parts of the calls below that are for sparse scenes. */
+void nsd_scene_force_sparse(nsd_scene *scene, const nsd_inertia *inertia, const double *z);
+void nsd_scene_multiply_sparse(const nsd_scene *scene, const double *x, double *y); /* y := W x */
+
+/* z (nu), which is L⁻¹ h Δt, or M⁻¹ h Δt where the user solves, is what these speak of from now on. */
+static inline void nsd_scene_force(nsd_scene *scene, const nsd_inertia *inertia, const double *z)
+{
+  if (scene->directions.is_sparse) {
+    nsd_scene_force_sparse(scene, inertia, z);
+  }
+}
+
+/* What forces change the speed of row r by, w_r M⁻¹ h Δt = v_r · z. */
+static inline double nsd_scene_forced(const nsd_scene *scene, int r, const double *z)
+{
+  const int nu = scene->sys->def.nu;
+  return scene->directions.is_sparse ? nsd_scene_dot(scene, r, scene->problem.forced)
+                                     : nsd_small_dot(nu, scene->problem.V + (size_t)r * (size_t)nu, z);
+}
+
+/* The sum of its terms' sizes. */
+static inline double nsd_scene_forced_size(const nsd_scene *scene, int r, const double *z)
+{
+  const int nu = scene->sys->def.nu;
+  return scene->directions.is_sparse
+             ? nsd_row_size(0.0, nsd_scene_sparse_row(scene, r), scene->problem.forced)
+             : nsd_row_size(0.0, nsd_row_dense(nu, scene->problem.V + (size_t)r * (size_t)nu), z);
+}
+
+/* Of all rows at once, into c (rows). */
+static inline void nsd_scene_forced_all(const nsd_scene *scene, const double *z, double *c)
+{
+  if (scene->directions.is_sparse) {
+    nsd_scene_multiply_sparse(scene, scene->problem.forced, c);
+  } else {
+    nsd_small_dots(scene->closed.rows, scene->sys->def.nu, scene->problem.V, z, c);
+  }
 }
 
 /* γ := W u + ŵ of all rows. */
 void nsd_scene_speeds(const nsd_scene *scene, const double *u, double *gamma);
+
+/* moved (nu) += Σ |x_r Λ_r|, x_r the rows of X. */
+void nsd_scene_add_moved(const nsd_scene *scene, const nsd_inertia *inertia, const double *Lambda,
+                         double *moved);
 
 /* du (nu) := the velocities that z and Λ cause together; z is L⁻¹ h Δt, or M⁻¹ h Δt where the user solves. */
 void nsd_scene_velocities(const nsd_scene *scene, const nsd_inertia *inertia, const double *z,

@@ -70,6 +70,11 @@ typedef struct nsd_correction {
   double constraint; /* at constraints */
 } nsd_correction;
 
+/* max |u_j| and max |q_j|. */
+typedef struct nsd_magnitude {
+  double u, q;
+} nsd_magnitude;
+
 typedef struct nsd_projection nsd_projection;
 typedef struct nsd_count nsd_count;
 typedef struct nsd_scheme nsd_scheme;
@@ -122,14 +127,15 @@ struct nsdyn_stepper {
   double *agree;                /* (nconstraints + 2) × nconstraints: room for nsd_redundant_agree() */
   nsd_past *drift, *drift_next; /* nconstraints: constraints in the last step, and in this one */
   nsd_correction correction;
-  double *stray_row; /* NSD_CONTACT_ROWS (nu + 1): W and ŵ of an open contact that is followed
-                        (check/contradiction.h) */
-  double *joint;     /* nconstraints: impulses of constraints by which the projection changed velocities */
-  int32_t rounds;    /* contact problems solved */
-  int32_t rebounds;  /* 1: the contact solver has solved another problem after the step's own */
-  int32_t inelastic; /* 1: with ε = 0 */
-  int32_t solved;    /* 1: the contact solver's report is this step's */
-  double scale;      /* what velocities at its contacts are measured with */
+  double *stray_row;  /* NSD_CONTACT_ROWS (nu + 1): W and ŵ of an open contact that is followed
+                         (check/contradiction.h) */
+  double *joint;      /* nconstraints: impulses of constraints by which the projection changed velocities */
+  int32_t rounds;     /* contact problems solved */
+  int32_t rebounds;   /* 1: the contact solver has solved another problem after the step's own */
+  int32_t inelastic;  /* 1: with ε = 0 */
+  int32_t solved;     /* 1: the contact solver's report is this step's */
+  double scale;       /* what velocities at its contacts are measured with */
+  nsd_magnitude most; /* of a step that looks at its contacts (check/contradiction.h) */
   int64_t steps;
   int64_t solutions, motions;
   int is_smoothing; /* nsdyn_stepper_consistent() is at work: impacts have no restitution */

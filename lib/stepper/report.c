@@ -22,8 +22,7 @@ static double speed_after(const nsdyn_stepper *s, int row)
   /* γ = w·u + ŵ with the directions of the step, and the velocities that its impulses made: a projection has
    * changed u since then. */
   const double *u = s->correction.done ? s->u_solved : s->u;
-  const int nu = s->inertia.nu;
-  return nsd_small_dot(nu, scene->directions.W + (size_t)row * (size_t)nu, u) + scene->directions.w_hat[row];
+  return nsd_scene_dot(scene, row, u) + scene->directions.w_hat[row];
 }
 
 /* The deepest contact, in the middle and at the end as its velocity says; or where the projection left it. */
@@ -160,7 +159,6 @@ int32_t nsdyn_stepper_active(const nsdyn_stepper *s)
 static void fill_closed(const nsdyn_stepper *s, const nsd_closed *c, nsdyn_contact_state *own)
 {
   const nsd_scene *scene = &s->scene;
-  const int nu = s->inertia.nu;
   own->key = c->key;
   own->index = c->index;
   own->active = 1;
@@ -178,8 +176,7 @@ static void fill_closed(const nsdyn_stepper *s, const nsd_closed *c, nsdyn_conta
     own->impulse[r] = scene->solution.Lambda[row];
     own->force[r] = s->dt > 0.0 ? scene->solution.Lambda[row] / s->dt : 0.0;
     own->before[r] = scene->problem.gamma[row];
-    own->after[r] =
-        nsd_small_dot(nu, scene->directions.W + (size_t)row * (size_t)nu, u) + scene->directions.w_hat[row];
+    own->after[r] = nsd_scene_dot(scene, row, u) + scene->directions.w_hat[row];
   }
 }
 

@@ -100,7 +100,8 @@ static nsdyn_status look_around(nsdyn_cycle *c)
   for (int32_t i = 0; i < c->sink.count && !status; i++) {
     const nsd_found *found = &c->sink.found[i];
     if (isfinite(found->gap) && !is_closed(c, -1, found->key)) {
-      add(c, -1, found->key, found->gap, rate_of(c, nsd_sink_rows(&c->sink, i), found->w_hat[0]));
+      nsd_sink_expand(&c->sink, i, 1, c->rows);
+      add(c, -1, found->key, found->gap, rate_of(c, c->rows, found->w_hat[0]));
     }
   }
   return status;

@@ -12,7 +12,7 @@
 static void release(nsdyn_system *sys)
 {
   nsdyn_context *ctx = sys->ctx;
-  nsd_release(ctx, sys->block, (size_t)sys->def.nblocks, sizeof *sys->block);
+  nsd_release(ctx, sys->block, 2 * (size_t)sys->def.nblocks, sizeof *sys->block);
   nsd_release(ctx, sys->laws, (size_t)sys->def.ncontacts, sizeof *sys->laws);
   for (int k = 0; k < NSD_LAW_CHUNKS; k++) {
     nsd_release(ctx, sys->found_laws[k], (size_t)NSD_LAW_CHUNK << k, sizeof *sys->found_laws[k]);
@@ -44,14 +44,17 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_system_def *def, nsdyn_
   atomic_init(&sys->found_count, 0);
   atomic_flag_clear(&sys->is_locked);
   nsd_fault_clear(&sys->fault);
-  sys->block = nsd_allocate(ctx, (size_t)own.nblocks, sizeof *sys->block);
+  sys->block = nsd_allocate(ctx, 2 * (size_t)own.nblocks, sizeof *sys->block);
   if (own.nblocks && !sys->block) {
     release(sys);
     return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
                          "nsdyn_system_new: no memory for the sizes of %d blocks", (int)own.nblocks);
   }
-  for (int32_t b = 0; b < own.nblocks; b++) {
+  sys->block_first = sys->block + own.nblocks;
+  for (int32_t b = 0, first = 0; b < own.nblocks; b++) {
     sys->block[b] = own.block[b];
+    sys->block_first[b] = first;
+    first += own.block[b];
   }
   sys->def.block = sys->block;
   sys->laws = nsd_allocate(ctx, (size_t)own.ncontacts, sizeof *sys->laws);

@@ -49,7 +49,8 @@ typedef struct nsd_holder {
 
 struct nsdyn_system {
   nsdyn_system_def def;
-  int32_t *block;                                /* def.nblocks: what def.block points at */
+  int32_t *block;                                /* def.nblocks: what def.block points at, … */
+  int32_t *block_first;                          /* … and the first velocity of each, in the same memory */
   nsdyn_contact_law *laws;                       /* def.ncontacts, of the contacts known in advance */
   nsdyn_contact_law *found_laws[NSD_LAW_CHUNKS]; /* of those found at run time: nsd_system_found_law() */
   _Atomic int32_t found_count;                   /* written when the law is there */

@@ -7,6 +7,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "contact/law.h"
@@ -27,46 +28,57 @@ void nsd_sink_init(nsdyn_contact_sink *sink, const nsdyn_system *sys, nsdyn_cont
 
 void nsd_sink_release(nsdyn_contact_sink *sink)
 {
-  const size_t room = (size_t)sink->room;
-  nsd_release(sink->ctx, sink->found, room, sizeof *sink->found);
-  nsd_release(sink->ctx, sink->W, room * NSD_CONTACT_ROWS * (size_t)sink->sys->def.nu, sizeof *sink->W);
+  nsd_release(sink->ctx, sink->found, (size_t)sink->room, sizeof *sink->found);
+  nsd_release(sink->ctx, sink->part, sink->part_room, sizeof *sink->part);
+  nsd_release(sink->ctx, sink->value, sink->value_room, sizeof *sink->value);
   nsd_keys_release(&sink->keys);
 }
 
-/* Twice the room, with what is in it. */
-static nsdyn_status grow(nsdyn_contact_sink *sink)
+enum { LEAST_ROOM = 8 };
+
+static size_t room_for(size_t count, size_t more)
 {
-  const size_t width = NSD_CONTACT_ROWS * (size_t)sink->sys->def.nu;
-  const size_t old = (size_t)sink->room, count = (size_t)sink->count;
-  const size_t room = old ? 2 * old : 8;
-  /* Counts are int32_t; room · width is a size_t. */
-  if (room > INT32_MAX / 4 || (width && room > SIZE_MAX / width)) {
+  const size_t wanted = count + more, own = count + count / 2 + LEAST_ROOM;
+  return own > wanted ? own : wanted;
+}
+
+/* *array, of which `count` elements are in use, gets room for `more`, and half as many again as there are. */
+static nsdyn_status make_room(nsdyn_context *ctx, void **array, size_t count, size_t more, size_t *room,
+                              size_t size)
+{
+  if (*room >= count && *room - count >= more) {
+    return NSDYN_OK;
+  }
+  if (more > SIZE_MAX / 4 || count > SIZE_MAX / 4) {
     return NSDYN_ERR_TOO_LARGE;
   }
-  const nsdyn_status status = nsd_keys_reserve(&sink->keys, room);
-  if (status) {
-    return status;
-  }
-  /* Both or none: the old arrays stay until both new ones are there. */
-  nsd_found *found = nsd_allocate(sink->ctx, room, sizeof *found);
-  double *W = nsd_allocate(sink->ctx, room * width, sizeof *W);
-  if (!found || (width && !W)) {
-    nsd_release(sink->ctx, found, room, sizeof *found);
-    nsd_release(sink->ctx, W, room * width, sizeof *W);
+  const size_t now = room_for(count, more);
+  void *const memory = nsd_allocate(ctx, now, size);
+  if (!memory) {
     return NSDYN_ERR_NOMEM;
   }
-  for (size_t i = 0; i < count; i++) {
-    found[i] = sink->found[i];
+  if (count) {
+    memcpy(memory, *array, count * size);
   }
-  for (size_t i = 0; i < count * width; i++) {
-    W[i] = sink->W[i];
-  }
-  nsd_release(sink->ctx, sink->found, old, sizeof *found);
-  nsd_release(sink->ctx, sink->W, old * width, sizeof *W);
-  sink->found = found;
-  sink->W = W;
-  sink->room = (int32_t)room;
+  nsd_release(ctx, *array, *room, size);
+  *array = memory;
+  *room = now;
   return NSDYN_OK;
+}
+
+/* Room for one more record. */
+static nsdyn_status grow(nsdyn_contact_sink *sink)
+{
+  if (sink->count > INT32_MAX / 4) { /* counts are int32_t */
+    return NSDYN_ERR_TOO_LARGE;
+  }
+  size_t room = (size_t)sink->room;
+  void *found = sink->found;
+  nsdyn_status status = nsd_keys_reserve(&sink->keys, room_for((size_t)sink->count, 1));
+  status = status ? status : make_room(sink->ctx, &found, (size_t)sink->count, 1, &room, sizeof *sink->found);
+  sink->found = found;
+  sink->room = (int32_t)room;
+  return status;
 }
 
 /* One record is wrong: `what` says how, in words that end with `number`. */
@@ -127,25 +139,175 @@ static nsdyn_status check_record(nsdyn_contact_sink *sink, const nsdyn_found_con
   return NSDYN_OK;
 }
 
-/* Blocks may overlap: what two of them say of one velocity adds up. Returns the record's `most`. */
-static double expand(const nsdyn_found_contact *c, int rows, int nu, double *W)
+/* ---- rows by their parts ---- */
+
+/* The number of the block of M that velocity j belongs to. */
+static int32_t block_of(const nsdyn_system *sys, int32_t j)
 {
-  double most = 0.0;
-  nsd_fill_zero(NSD_CONTACT_ROWS * nu, W);
+  int32_t from = 0, to = sys->def.nblocks - 1;
+  while (from < to) {
+    const int32_t middle = from + (to - from + 1) / 2;
+    if (sys->block_first[middle] <= j) {
+      from = middle;
+    } else {
+      to = middle - 1;
+    }
+  }
+  return from;
+}
+
+/* Whether a block says anything of velocities first, …, end − 1. */
+static int says(const nsdyn_contact_block *block, int rows, int32_t first, int32_t end)
+{
+  int any = 0;
+  for (int r = 0; r < rows; r++) {
+    const double *w = block->values + (ptrdiff_t)r * block->count;
+    for (int32_t j = first; j < end; j++) {
+      any |= w[j - block->offset] != 0.0;
+    }
+  }
+  return any;
+}
+
+/* One more part among the `count` ones of the last record, for which there is room: those that it overlaps
+ * become one with it. Returns how many there are then. */
+static int32_t insert(nsd_part *part, int32_t count, nsd_part own)
+{
+  int32_t from = 0, to = count;
+  while (from < count && part[from].first + part[from].n <= own.first) {
+    from++;
+  }
+  for (to = from; to < count && part[to].first < own.first + own.n; to++) {
+    const int32_t first = part[to].first < own.first ? part[to].first : own.first;
+    const int32_t end = part[to].first + part[to].n, own_end = own.first + own.n;
+    own = (nsd_part){.first = first, .n = (end > own_end ? end : own_end) - first};
+  }
+  memmove(part + from + 1, part + to, (size_t)(count - to) * sizeof *part);
+  part[from] = own;
+  return count - (to - from) + 1;
+}
+
+/* Adds the columns of one of the record's blocks to its parts. */
+static nsdyn_status add_parts(nsdyn_contact_sink *sink, const nsdyn_contact_block *block, int rows,
+                              nsd_found *record)
+{
+  const nsdyn_system *sys = sink->sys;
+  const int32_t end = block->offset + block->count;
+  for (int32_t j = block->offset, next; j < end; j = next) {
+    nsd_part own = {.first = j, .n = end - j};
+    next = end;
+    if (sys->def.nblocks) {
+      const int32_t b = block_of(sys, j);
+      own = (nsd_part){.first = sys->block_first[b], .n = sys->block[b]};
+      next = own.first + own.n < end ? own.first + own.n : end;
+      if (!says(block, rows, j, next)) {
+        continue;
+      }
+    }
+    void *part = sink->part;
+    const nsdyn_status status = make_room(sink->ctx, &part, sink->parts + (size_t)record->parts, 1,
+                                          &sink->part_room, sizeof *sink->part);
+    sink->part = part;
+    if (status) {
+      return status;
+    }
+    record->parts = insert(sink->part + record->first_part, record->parts, own);
+  }
+  return NSDYN_OK;
+}
+
+/* Where row r, column j of a record is; j is in one of its parts. */
+static double *element(const nsdyn_contact_sink *sink, const nsd_found *record, int r, int32_t j)
+{
+  const nsd_part *part = sink->part + record->first_part;
+  double *at = sink->value + record->first_value;
+  while (j >= part->first + part->n) {
+    at += (ptrdiff_t)record->rows * part->n;
+    part++;
+  }
+  return at + (ptrdiff_t)r * part->n + (j - part->first);
+}
+
+/* The rows of a record, behind those of the others. Blocks may overlap: what two of them say of one velocity
+ * adds up. */
+static nsdyn_status add_rows(nsdyn_contact_sink *sink, const nsdyn_found_contact *c, int rows,
+                             nsd_found *record)
+{
+  record->first_part = sink->parts;
+  record->first_value = sink->values;
+  record->rows = rows;
+  /* 1: which columns there are. */
+  for (int32_t i = 0; i < c->blocks; i++) {
+    const nsdyn_status status = add_parts(sink, &c->block[i], rows, record);
+    if (status) {
+      return status;
+    }
+  }
+  size_t numbers = 0;
+  for (int32_t p = 0; p < record->parts; p++) {
+    numbers += (size_t)rows * (size_t)sink->part[record->first_part + (size_t)p].n;
+  }
+  void *value = sink->value;
+  const nsdyn_status status =
+      make_room(sink->ctx, &value, sink->values, numbers, &sink->value_room, sizeof *sink->value);
+  sink->value = value;
+  if (status) {
+    return status;
+  }
+  /* 2: their numbers. */
+  for (size_t e = 0; e < numbers; e++) {
+    sink->value[record->first_value + e] = 0.0;
+  }
   for (int32_t i = 0; i < c->blocks; i++) {
     const nsdyn_contact_block *block = &c->block[i];
-    const double *value = block->values;
+    const double *w = block->values;
     for (int r = 0; r < rows; r++) {
-      double *w = W + (size_t)r * (size_t)nu + block->offset;
-      for (int32_t j = 0; j < block->count; j++) {
-        const double size = r == 0 ? fabs(*value) : 0.0;
-        most = size > most ? size : most;
-        w[j] += *value++;
+      for (int32_t j = block->offset; j < block->offset + block->count; j++, w++) {
+        record->most = r == 0 && fabs(*w) > record->most ? fabs(*w) : record->most;
+        if (*w != 0.0) { /* a block of M of which nothing is said has no part */
+          *element(sink, record, r, j) += *w;
+        }
       }
     }
   }
-  return most;
+  sink->parts += (size_t)record->parts;
+  sink->values += numbers;
+  return NSDYN_OK;
 }
+
+void nsd_sink_clear(nsdyn_contact_sink *sink)
+{
+  sink->count = 0;
+  sink->parts = sink->values = 0;
+}
+
+nsdyn_status nsd_sink_tell(nsdyn_contact_sink *sink, int rows, const double *W)
+{
+  const nsdyn_contact_block whole = {.count = sink->sys->def.nu, .values = W};
+  const nsdyn_found_contact c = {.blocks = 1, .block = &whole};
+  nsd_found record = {.key = sink->count};
+  nsdyn_status status = sink->count == sink->room ? grow(sink) : NSDYN_OK;
+  status = status ? status : add_rows(sink, &c, rows, &record);
+  if (status == NSDYN_OK) {
+    sink->found[sink->count++] = record;
+  }
+  return status;
+}
+
+void nsd_sink_expand(const nsdyn_contact_sink *sink, int32_t i, int rows, double *W)
+{
+  const size_t nu = (size_t)sink->sys->def.nu;
+  for (int r = 0; r < rows; r++) {
+    double *w = W + (size_t)r * nu;
+    if (r < sink->found[i].rows) {
+      nsd_row_expand(nsd_sink_row(sink, i, r), w);
+    } else {
+      nsd_fill_zero((int)nu, w);
+    }
+  }
+}
+
+/* ---- records ---- */
 
 static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
 {
@@ -162,30 +324,25 @@ static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
   }
   int rows = 0;
   nsdyn_status status = check_record(sink, c, &rows);
-  if (status == NSDYN_OK && sink->count == sink->room) {
-    status = grow(sink);
-    if (status) {
-      return refuse(sink, status, c->key, "no memory: contacts found before it:", sink->count);
-    }
-  }
   if (status) {
     return status;
+  }
+  nsd_found record = {.key = c->key,
+                      .gap = c->gap,
+                      .w_hat = {c->w_hat[0], c->w_hat[1], c->w_hat[2]},
+                      .w_bar = {c->w_bar[0], c->w_bar[1], c->w_bar[2]},
+                      .law = c->law};
+  status = sink->count == sink->room ? grow(sink) : NSDYN_OK;
+  status = status ? status : add_rows(sink, c, rows, &record);
+  if (status) {
+    return refuse(sink, status, c->key, "no memory: contacts found before it:", sink->count);
   }
   /* The key's number is the place of the record. */
   if (!nsd_keys_add(&sink->keys, c->key, sink->count)) {
     return refuse(sink, NSDYN_ERR_ARGUMENT, c->key,
                   "its key is given twice; contacts found before it:", sink->count);
   }
-  const int nu = sink->sys->def.nu;
-  const nsd_found record = {.key = c->key,
-                            .gap = c->gap,
-                            .w_hat = {c->w_hat[0], c->w_hat[1], c->w_hat[2]},
-                            .w_bar = {c->w_bar[0], c->w_bar[1], c->w_bar[2]},
-                            .law = c->law};
-  sink->found[sink->count] = record;
-  sink->found[sink->count].most =
-      expand(c, rows, nu, sink->W + (size_t)sink->count * NSD_CONTACT_ROWS * (size_t)nu);
-  sink->count++;
+  sink->found[sink->count++] = record;
   return NSDYN_OK;
 }
 
@@ -217,7 +374,7 @@ nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, 
                            double margin)
 {
   const nsdyn_system_def *def = &sink->sys->def;
-  sink->count = 0;
+  nsd_sink_clear(sink);
   if (!def->find) {
     return NSDYN_OK;
   }

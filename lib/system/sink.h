@@ -6,6 +6,7 @@
 #ifndef NSD_SYSTEM_SINK_H
 #define NSD_SYSTEM_SINK_H
 
+#include "base/row.h"
 #include "contact/problem.h"
 #include "system/keys.h"
 #include "system/object.h"
@@ -16,7 +17,9 @@ typedef struct nsd_found {
   double w_hat[NSD_CONTACT_ROWS];
   double w_bar[NSD_CONTACT_ROWS]; /* a first one that is no number: not known */
   double most;                    /* the largest |w| of its blocks, of the normal row */
+  size_t first_part, first_value; /* of its rows, in the sink's */
   int32_t law;
+  int32_t parts, rows;
   int32_t reserved;
 } nsd_found;
 
@@ -26,7 +29,11 @@ struct nsdyn_contact_sink {
   nsd_fault *fault;   /* where a refused record leaves its message */
   double margin;
   nsd_found *found; /* count */
-  double *W;        /* count × NSD_CONTACT_ROWS × nu: the rows of each, dense */
+  nsd_part *part; /* parts: which columns the rows of each have (base/row.h), ascending, each column once; of
+                     a system that names M's blocks whole blocks in which something is not zero, else all that
+                     a record names */
+  double *value;  /* values: the rows of each */
+  size_t parts, part_room, values, value_room;
   nsd_keys keys;
   int32_t count;
   int32_t room;
@@ -43,10 +50,25 @@ void nsd_sink_release(nsdyn_contact_sink *sink);
 nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, const double *u,
                            double margin);
 
-/* Rows of W of a found contact. */
-static inline const double *nsd_sink_rows(const nsdyn_contact_sink *sink, int32_t i)
+/* A sink may also keep rows that come from elsewhere: none, to begin with, and one more record (rows × nu),
+ * whose numbers are no NaN. NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE. */
+void nsd_sink_clear(nsdyn_contact_sink *sink);
+nsdyn_status nsd_sink_tell(nsdyn_contact_sink *sink, int rows, const double *W);
+
+/* Row r of W of a found contact, one of those that its law has. */
+static inline nsd_row nsd_sink_row(const nsdyn_contact_sink *sink, int32_t i, int r)
 {
-  return sink->W + (size_t)i * NSD_CONTACT_ROWS * (size_t)sink->sys->def.nu;
+  const nsd_found *found = &sink->found[i];
+  const nsd_row row = {.w = sink->value + found->first_value,
+                       .part = sink->part + found->first_part,
+                       .parts = found->parts,
+                       .rows = found->rows,
+                       .r = r,
+                       .n = sink->sys->def.nu};
+  return row;
 }
+
+/* Its first `rows` rows, dense (rows × nu); of those that its law does not have, zeros. */
+void nsd_sink_expand(const nsdyn_contact_sink *sink, int32_t i, int rows, double *W);
 
 #endif

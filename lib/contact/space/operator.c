@@ -41,6 +41,7 @@ static void lay_out_index(nsd_arena *arena, nsd_operator *op)
 static void lay_out_blocks(nsd_arena *arena, nsd_operator *op, size_t blocks, size_t elements, size_t masses)
 {
   op->of = nsd_arena_take(arena, blocks, sizeof *op->of);
+  op->part = nsd_arena_take(arena, blocks, sizeof *op->part);
   op->block = nsd_arena_take(arena, elements, sizeof *op->block);
   op->drive = nsd_arena_take(arena, op->is_free ? elements : 0, sizeof *op->drive);
   op->mass = nsd_arena_take(arena, masses, sizeof *op->mass);
@@ -84,6 +85,41 @@ static size_t elements_of(const nsd_operator_rows *given, int row, const double 
   return (size_t)(given->begin[row + 1] - given->begin[row]);
 }
 
+/* Whether column j of a part is not zero in some row. */
+static int is_written(const nsd_row *row, int p, const double *numbers, int j)
+{
+  int any = 0;
+  for (int i = 0; i < row->rows; i++) {
+    any |= numbers[(ptrdiff_t)i * row->part[p].n + j] != 0.0;
+  }
+  return any;
+}
+
+/* The same as find_groups() of a cell whose rows are told by their parts, which are sorted. */
+static size_t find_told_groups(nsd_operator *op, int cell, const nsd_operator_rows *given, int *list,
+                               size_t *elements)
+{
+  const nsd_row row = given->row_of(given->user, cell);
+  const double *at = row.w;
+  size_t count = 0;
+  for (int p = 0; p < row.parts; p++) {
+    const double *numbers = nsd_row_part(&row, p, &at);
+    for (int j = 0; j < row.part[p].n; j++) {
+      const int g = op->group_of[row.part[p].first + j];
+      if (op->mark[g] == cell || !is_written(&row, p, numbers, j)) {
+        continue;
+      }
+      op->mark[g] = cell;
+      *elements += (size_t)row.rows * (size_t)(op->group[g + 1] - op->group[g]);
+      if (list) {
+        list[count] = g;
+      }
+      count++;
+    }
+  }
+  return count;
+}
+
 /* The groups in which a row of the cell is not zero, each once, into `list` (NULL: they are only counted);
  * *elements grows by the size of their blocks. The cell's own block counts whatever stands there. */
 static size_t find_groups(nsd_operator *op, int cell, const nsd_operator_rows *given, int *list,
@@ -92,6 +128,9 @@ static size_t find_groups(nsd_operator *op, int cell, const nsd_operator_rows *g
   /* mark[g] = cell: g is in the list already. */
   const size_t rows = (size_t)nsd_operator_rows_of(op, cell);
   size_t count = 0;
+  if (given->row_of) {
+    return find_told_groups(op, cell, given, list, elements);
+  }
   if (!op->is_free) {
     op->mark[cell] = cell;
     *elements += rows * rows;
@@ -133,7 +172,7 @@ static int count_blocks(nsd_operator *op, const nsd_operator_rows *given, size_t
     op->first[cell] = *elements;
     const size_t before = *elements;
     op->line[cell + 1] = op->line[cell] + find_groups(op, cell, given, NULL, elements);
-    if (nsd_poll_stops(poll, (given->column ? 0.0 : (double)ROWS * given->columns) +
+    if (nsd_poll_stops(poll, (given->column || given->row_of ? 0.0 : (double)ROWS * given->columns) +
                                  (double)(*elements - before))) {
       return 0;
     }
@@ -145,6 +184,30 @@ static int count_blocks(nsd_operator *op, const nsd_operator_rows *given, size_t
   return 1;
 }
 
+/* The blocks of a line whose rows are told by their parts. */
+static void copy_told(const nsd_operator *op, int cell, const nsd_operator_rows *given, double *block)
+{
+  const nsd_row row = given->row_of(given->user, cell);
+  const int *list = op->of + op->line[cell];
+  const double *at = row.w;
+  for (int p = 0; p < row.parts; p++) {
+    const double *numbers = nsd_row_part(&row, p, &at);
+    for (int j = 0; j < row.part[p].n; j++) {
+      if (!is_written(&row, p, numbers, j)) {
+        continue;
+      }
+      const int column = row.part[p].first + j;
+      for (; *list != op->group_of[column]; list++) {
+        block += row.rows * (op->group[*list + 1] - op->group[*list]);
+      }
+      const int width = op->group[*list + 1] - op->group[*list];
+      for (int i = 0; i < row.rows; i++) {
+        block[i * width + (column - op->group[*list])] = numbers[(ptrdiff_t)i * row.part[p].n + j];
+      }
+    }
+  }
+}
+
 /* The line of a cell: its blocks of G, or of W. */
 static void fill_line(nsd_operator *op, int cell, const nsd_operator_rows *given)
 {
@@ -154,6 +217,14 @@ static void fill_line(nsd_operator *op, int cell, const nsd_operator_rows *given
   const size_t count = find_groups(op, cell, given, list, &elements);
   double *block = op->block + op->first[cell];
   memset(block, 0, elements * sizeof *block);
+  for (size_t b = 0; b < count; b++) {
+    op->part[op->line[cell] + b] =
+        (nsd_part){.first = op->group[list[b]], .n = op->group[list[b] + 1] - op->group[list[b]]};
+  }
+  if (given->row_of) {
+    copy_told(op, cell, given, block);
+    return;
+  }
   /* Elements come in the order of their columns, as the blocks do: each row walks along the list once. */
   for (int i = 0; i < rows; i++) {
     const double *value;
@@ -294,27 +365,34 @@ nsdyn_status nsd_operator_read(nsd_operator *op, int cells, const int *rows_of,
     return status;
   }
   lay_out_blocks(&op->block_room, op, op->line[cells], elements, masses);
-  if (bodies) {
-    memcpy(op->mass, bodies->inverse, masses * sizeof *op->mass);
-    status = invert_blocks(op);
-    if (status) {
-      return status;
-    }
-  }
   /* Stage 3. The blocks, and those on the diagonal. */
   memset(op->own, 0, (size_t)cells * ROWS * ROWS * sizeof *op->own);
   for (int cell = 0; cell < cells && status == NSDYN_OK; cell++) {
     fill_line(op, cell, given);
-    if (bodies) {
-      drive_line(op, cell, bodies->inverse);
-    } else {
+    if (!bodies) {
       copy_own(op, cell);
     }
-    const double work = (given->column ? 0.0 : (double)ROWS * given->columns) +
+    const double work = (given->column || given->row_of ? 0.0 : (double)ROWS * given->columns) +
                         8.0 * (double)(op->first[cell + 1] - op->first[cell]);
     status = nsd_poll_stops(poll, work) ? NSDYN_CANCELLED : NSDYN_OK;
   }
-  return status;
+  if (status || !bodies || !bodies->inverse) {
+    return status;
+  }
+  memcpy(op->mass, bodies->inverse, masses * sizeof *op->mass);
+  return nsd_operator_drive(op, poll);
+}
+
+nsdyn_status nsd_operator_drive(nsd_operator *op, nsd_poll *poll)
+{
+  memset(op->own, 0, (size_t)op->cells * ROWS * ROWS * sizeof *op->own);
+  for (int cell = 0; cell < op->cells; cell++) {
+    drive_line(op, cell, op->mass); /* M⁻¹ still */
+    if (nsd_poll_stops(poll, 8.0 * (double)(op->first[cell + 1] - op->first[cell]))) {
+      return NSDYN_CANCELLED;
+    }
+  }
+  return invert_blocks(op);
 }
 
 /* ---- products ---------------------------------------------------------------------------------------- */

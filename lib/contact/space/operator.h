@@ -18,16 +18,19 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "base/poll.h"
+#include "base/row.h"
 
 enum { NSD_CELL_ROWS = 3 }; /* of a cell, at most */
 
-/* A matrix by rows: dense (column is NULL), or compressed. */
+/* A matrix by rows: dense (column is NULL), compressed, or told by parts (row_of is not NULL). */
 typedef struct nsd_operator_rows {
   const double *value;
   const int64_t *begin;  /* rows + 1, of the compressed form */
   const int32_t *column; /* ascending within a row; NULL: dense */
   int64_t stride;        /* from row to row of the dense form */
   int columns;
+  nsd_row (*row_of)(const void *user, int cell); /* the first row of a cell, with its parts, */
+  const void *user;                              /* of what is handed on to it */
 } nsd_operator_rows;
 
 /* M⁻¹ by diagonal blocks, row-major, one behind the other. */
@@ -50,7 +53,8 @@ typedef struct nsd_operator {
   size_t *inverse_at; /* groups + 1: first element of each body's block of M⁻¹; free only */
   size_t *line;       /* cells + 1: first block of each */
   size_t *first;      /* cells + 1: first element of each line */
-  int *of;            /* blocks: which group */
+  int *of;            /* blocks: which group, */
+  nsd_part *part;     /* blocks: and its columns */
   double *block;      /* elements: of G, or of W; row-major */
   double *drive;      /* elements: of W M⁻¹; free only */
   double *mass;       /* M by the bodies' blocks; free only */
@@ -60,18 +64,41 @@ typedef struct nsd_operator {
 void nsd_operator_init(nsd_operator *op, nsdyn_context *ctx);
 void nsd_operator_release(nsd_operator *op);
 
-/* Reads G (bodies is NULL), or W and M⁻¹. rows_of (cells): 1 to 3. What is given is not needed afterwards.
+/* Reads G (bodies is NULL), or W and M⁻¹, where bodies->inverse is NULL W alone: nsd_operator_drive() has to
+ * follow before products are asked for. rows_of (cells): 1 to 3. What is given is not needed afterwards.
  * NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_CANCELLED; NSDYN_ERR_NOT_DEFINITE where a body's block of M⁻¹
  * is not. */
 nsdyn_status nsd_operator_read(nsd_operator *op, int cells, const int *rows_of,
                                const nsd_operator_rows *given, const nsd_operator_bodies *bodies,
                                nsd_poll *poll);
 
+/* What is to become M⁻¹ of the bodies of an operator in the free form, whose W has been read: row-major, one
+ * behind the other. */
+static inline double *nsd_operator_inverse_room(nsd_operator *op)
+{
+  return op->mass;
+}
+
+/* M⁻¹ is there: W M⁻¹ and M. NSDYN_ERR_NOT_DEFINITE, NSDYN_CANCELLED. */
+nsdyn_status nsd_operator_drive(nsd_operator *op, nsd_poll *poll);
+
 static inline int nsd_operator_rows_of(const nsd_operator *op, int cell)
 {
   const int rows = op->row[cell + 1] - op->row[cell];
   NSD_ASSERT(rows >= 1 && rows <= NSD_CELL_ROWS);
   return rows;
+}
+
+/* Row r of a cell: of G, or of W. */
+static inline nsd_row nsd_operator_row(const nsd_operator *op, int cell, int r)
+{
+  const nsd_row row = {.w = op->block + op->first[cell],
+                       .part = op->part + op->line[cell],
+                       .parts = (int)(op->line[cell + 1] - op->line[cell]),
+                       .rows = nsd_operator_rows_of(op, cell),
+                       .r = r,
+                       .n = op->columns};
+  return row;
 }
 
 /* What stands for Λ in products: Λ itself (rows), or v = M⁻¹ Wᵀ Λ (columns). `state` (columns) is filled in;

@@ -44,10 +44,14 @@ static nsd_track *track_of_key(const nsdyn_event_driver *d, nsd_tracks *tracks, 
 static double size_of_found(const nsdyn_event_driver *d, int32_t i)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  const double *w = nsd_sink_rows(&d->phase.motion.scene.closed.sink, i);
+  const nsd_row row = nsd_sink_row(&d->phase.motion.scene.closed.sink, i, 0);
+  const double *at = row.w;
   double size = 0.0;
-  for (int j = 0; !def->kinematics && j < def->nu; j++) {
-    size += fabs(w[j]) * fmax(fabs(d->instant.q_work[j]), d->scales.reference[j]);
+  for (int p = 0; !def->kinematics && p < row.parts; p++) {
+    const double *w = nsd_row_part(&row, p, &at);
+    for (int j = 0, k = row.part[p].first; j < row.part[p].n; j++, k++) {
+      size += fabs(w[j]) * fmax(fabs(d->instant.q_work[k]), d->scales.reference[k]);
+    }
   }
   return size;
 }

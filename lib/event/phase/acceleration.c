@@ -303,16 +303,15 @@ static nsdyn_status add_found_speeds(nsd_acceleration *m, double t, const double
                                      int probe)
 {
   nsd_scene *scene = &m->scene;
-  const int nu = m->sys->def.nu;
   const nsdyn_status status = nsd_sink_find(&scene->closed.sink, t, q, NULL, m->margin);
   for (int k = scene->closed.known; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const int64_t found = nsd_keys_find(&scene->closed.sink.keys, c->key);
     m->is_differenced[k] = m->is_differenced[k] && found >= 0;
     for (int r = 0; r < c->rows && m->is_differenced[k]; r++) {
-      const double *w = nsd_sink_rows(&scene->closed.sink, (int32_t)found) + (size_t)r * (size_t)nu;
+      const nsd_row w = nsd_sink_row(&scene->closed.sink, (int32_t)found, r);
       /* γ = w(t + s, q + s q̇) · u + ŵ at the probe, with u held constant. */
-      add_speed(m, c->row + r, nsd_small_dot(nu, w, u) + scene->closed.sink.found[found].w_hat[r], probe);
+      add_speed(m, c->row + r, nsd_row_dot(w, u) + scene->closed.sink.found[found].w_hat[r], probe);
     }
   }
   return status;

@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "base/tolerances.h"
+#include "stepper/check/contradiction.h"
 #include "stepper/scheme/projection.h"
 
 /* What a row of the scene is made of. */
@@ -51,19 +52,13 @@ static nsdyn_status find_acceleration(nsdyn_stepper *s)
 static terms terms_of(const nsdyn_stepper *s, int row, int has_acceleration)
 {
   const nsd_scene *scene = &s->scene;
-  const int nu = s->inertia.nu;
-  const double *w = scene->directions.W + (size_t)row * (size_t)nu;
-  terms sum = {.speed = fabs(scene->directions.w_hat[row]),
-               .wide = nsd_scene_largest(nu, w) * nsd_scene_largest(nu, s->u) +
-                       fabs(scene->directions.w_hat[row]),
-               .place = nsd_scene_largest(nu, w) * nsd_scene_largest(s->sys->def.nq, s->q) +
-                        fabs(scene->directions.w_hat[row] * s->t)};
-  const int is_flat = nsd_system_is_flat(&s->sys->def);
-  for (int j = 0; j < nu; j++) {
-    sum.length += is_flat ? fabs(w[j] * s->q[j]) : 0.0;
-    sum.speed += fabs(w[j] * s->u[j]);
-    sum.change += has_acceleration ? fabs(w[j] * s->z[j]) : 0.0;
-  }
+  const nsd_row w = nsd_scene_row(scene, row);
+  const double most = nsd_row_largest(w), w_hat = fabs(scene->directions.w_hat[row]);
+  const terms sum = {.length = nsd_system_is_flat(&s->sys->def) ? nsd_row_size(0.0, w, s->q) : 0.0,
+                     .speed = nsd_row_size(w_hat, w, s->u),
+                     .change = has_acceleration ? nsd_row_size(0.0, w, s->z) : 0.0,
+                     .wide = most * s->most.u + w_hat,
+                     .place = most * s->most.q + fabs(scene->directions.w_hat[row] * s->t)};
   return sum;
 }
 
@@ -135,8 +130,11 @@ static nsdyn_status collect(nsdyn_stepper *s, double near)
                                 .found = k};
     nsd_scene_close(scene, contact);
   }
+  scene->problem.wants_operator = 1; /* W alone is looked at */
   status = status ? status : nsd_scene_direct(scene, s->t, s->q, &s->fault);
+  scene->problem.wants_operator = 0;
   status = status ? status : nsd_scene_blame(scene, &s->fault);
+  s->most = nsd_contradiction_magnitude(s, s->q);
   if (status == NSDYN_OK) {
     nsd_scene_speeds(scene, s->u, scene->problem.gamma);
   }

@@ -18,44 +18,27 @@ enum { MOST_WORSE = 3 };
 
 /* ---- sizes ---- */
 
-void nsd_contradiction_measure(const nsdyn_stepper *s, const double *w, double w_hat, double *size,
-                               double *wide)
+void nsd_contradiction_measure(const nsdyn_stepper *s, nsd_magnitude most, nsd_row w, double w_hat,
+                               double *size, double *wide)
 {
-  double sum = fabs(w_hat), most_w = 0.0, most_u = 0.0;
-  for (int j = 0; j < s->inertia.nu; j++) {
-    sum += fabs(w[j] * s->u[j]);
-    most_w = nsd_larger(fabs(w[j]), most_w);
-    most_u = nsd_larger(fabs(s->u[j]), most_u);
-  }
-  *size = sum;
-  *wide = most_w * most_u + fabs(w_hat);
+  *size = nsd_row_size(fabs(w_hat), w, s->u);
+  *wide = nsd_row_largest(w) * most.u + fabs(w_hat);
 }
 
 /* Its surface is seen at a time that is rounded, twice in a step, and the coordinates are. At t = 1e6 s, with
  * steps of a microsecond, that is more than curvature makes of the gap in a step, and divided by Δt it would
  * shake the force. */
-double nsd_contradiction_noise(const nsdyn_stepper *s, const double *w, double w_hat, double gap)
+double nsd_contradiction_noise(const nsdyn_stepper *s, nsd_magnitude most, nsd_row w, double w_hat,
+                               double gap)
 {
-  double most_w = 0.0, most_q = 0.0;
-  for (int j = 0; j < s->inertia.nu; j++) {
-    most_w = nsd_larger(fabs(w[j]), most_w);
-  }
-  for (int j = 0; j < s->sys->def.nq; j++) {
-    most_q = nsd_larger(fabs(s->q_middle[j]), most_q);
-  }
-  return 2.0 * DBL_EPSILON * (fabs(gap) + fabs(w_hat) * fabs(s->t_middle) + most_w * most_q);
-}
-
-static const double *row_of(const nsdyn_stepper *s, int row)
-{
-  return s->scene.directions.W + (size_t)row * (size_t)s->inertia.nu;
+  return 2.0 * DBL_EPSILON * (fabs(gap) + fabs(w_hat) * fabs(s->t_middle) + nsd_row_largest(w) * most.q);
 }
 
 /* ---- what was seen twice ---- */
 
 /* One gap of `before` and now. */
 typedef struct sight {
-  const double *w;
+  nsd_row w;
   double w_hat, gap, gamma; /* now */
   double span, size, wide;
   double change, said, lost;
@@ -63,7 +46,7 @@ typedef struct sight {
 
 static void look_at(const nsdyn_stepper *s, const nsd_past *before, double speed_before, sight *x)
 {
-  nsd_contradiction_measure(s, x->w, x->w_hat, &x->size, &x->wide);
+  nsd_contradiction_measure(s, s->most, x->w, x->w_hat, &x->size, &x->wide);
   x->change = x->gap - before->gap;
   /* g' − g should be ½ (γ + γ') T, the trapezoidal rule. */
   x->said = 0.5 * x->span * (x->gamma + speed_before);
@@ -78,11 +61,11 @@ static int is_unexplained(const sight *x)
 
 /* What is left of a gap that changed from one number to the other by rounding: of these two, and in each of
  * the steps of the terms that it is made of. */
-static double rounding_of(const nsdyn_stepper *s, const double *w, double w_hat, double gap, double before,
-                          int steps)
+static double rounding_of(const nsdyn_stepper *s, nsd_magnitude most, nsd_row w, double w_hat, double gap,
+                          double before, int steps)
 {
   return NSD_GAP_CHANGE_ROUNDING * (fabs(gap) + fabs(before)) +
-         2.0 * (MOST_WORSE + steps) * nsd_contradiction_noise(s, w, w_hat, gap);
+         2.0 * (MOST_WORSE + steps) * nsd_contradiction_noise(s, most, w, w_hat, gap);
 }
 
 /* Two steps' way. */
@@ -100,8 +83,8 @@ static int count(const nsdyn_stepper *s, const nsd_past *before, const sight *x,
   own->lost = x->lost + (goes_on ? before->lost : 0.0);
   own->size = x->size; /* the largest of them all: at dead centres it is small */
   return own->worse >= MOST_WORSE &&
-         fabs(own->lost) >
-             allowance(x->span, x->size) + rounding_of(s, x->w, x->w_hat, x->gap, before->gap, own->worse);
+         fabs(own->lost) > allowance(x->span, x->size) +
+                               rounding_of(s, s->most, x->w, x->w_hat, x->gap, before->gap, own->worse);
 }
 
 /* ---- contacts and constraints of the step ---- */
@@ -129,7 +112,7 @@ nsdyn_status nsd_contradiction_contact(nsdyn_stepper *s, int k, const nsd_past *
 {
   const nsd_closed *c = &s->scene.closed.contact[k];
   const int is_straight = nsd_scene_is_straight(&s->scene, k);
-  sight x = {.w = row_of(s, c->row),
+  sight x = {.w = nsd_scene_row(&s->scene, c->row),
              .w_hat = s->scene.directions.w_hat[c->row],
              .gap = c->gap,
              .gamma = s->scene.problem.gamma[c->row],
@@ -151,14 +134,14 @@ nsdyn_status nsd_contradiction_constraint(nsdyn_stepper *s, int i)
   const int row = scene->closed.contact_rows + i;
   const nsd_past *before = &s->drift[i];
   nsd_past *own = &s->drift_next[i];
-  sight x = {.w = row_of(s, row),
+  sight x = {.w = nsd_scene_row(scene, row),
              .w_hat = scene->directions.w_hat[row],
              .gap = scene->directions.g_b[i],
              .gamma = scene->problem.gamma[row],
              .span = s->t_middle - s->history.seen};
   const nsd_past begin = {.gap = x.gap, .flags = NSD_PAST_KNOWN};
   *own = begin;
-  nsd_contradiction_measure(s, x.w, x.w_hat, &own->size, &own->wide);
+  nsd_contradiction_measure(s, s->most, x.w, x.w_hat, &own->size, &own->wide);
   if (!before->flags || !(x.span > 0.0)) {
     return NSDYN_OK;
   }
@@ -216,7 +199,7 @@ static nsdyn_status see(nsdyn_stepper *s, double t, const double *q, int32_t ind
     if (place < 0 || is_found_closed(scene, place)) {
       return NSDYN_OK;
     }
-    x->w = nsd_sink_rows(&scene->closed.sink, (int32_t)place);
+    x->w = nsd_sink_row(&scene->closed.sink, (int32_t)place, 0);
     x->w_hat = scene->closed.sink.found[place].w_hat[0];
     x->gap = scene->closed.sink.found[place].gap;
   } else {
@@ -226,7 +209,7 @@ static nsdyn_status see(nsdyn_stepper *s, double t, const double *q, int32_t ind
     }
     const nsd_direction_cache *cache = scene->directions.cache;
     if (cache && cache->is_kept[index]) {
-      x->w = cache->W + (size_t)cache->row[index] * (size_t)nu;
+      x->w = nsd_row_dense(nu, cache->W + (size_t)cache->row[index] * (size_t)nu);
       x->w_hat = cache->w_hat[cache->row[index]];
     } else {
       double *w_hat = s->stray_row + NSD_CONTACT_ROWS * (size_t)nu;
@@ -235,13 +218,14 @@ static nsdyn_status see(nsdyn_stepper *s, double t, const double *q, int32_t ind
       if (status) {
         return status;
       }
-      x->w = s->stray_row;
+      x->w = nsd_row_dense(nu, s->stray_row);
       x->w_hat = *w_hat;
     }
   }
   *is_there = 1;
+  /* What a sink has is numbers. */
   const nsdyn_status status =
-      nsd_blame_matrix(&s->fault, index < 0 ? "find" : "direction", who, "W", 1, nu, x->w);
+      index < 0 ? NSDYN_OK : nsd_blame_matrix(&s->fault, "direction", who, "W", 1, nu, x->w.w);
   return status ? status
                 : nsd_blame_vector(&s->fault, index < 0 ? "find" : "direction", who, NSDYN_DETAIL_CONTACT,
                                    "w_hat", 1, &x->w_hat);
@@ -251,7 +235,6 @@ static nsdyn_status see(nsdyn_stepper *s, double t, const double *q, int32_t ind
 static nsdyn_status follow(nsdyn_stepper *s, const nsd_stray *before)
 {
   nsd_history *history = &s->history;
-  const int nu = s->inertia.nu;
   sight x = {.span = s->t_middle - before->seen};
   int is_there;
   const nsdyn_status status =
@@ -259,7 +242,7 @@ static nsdyn_status follow(nsdyn_stepper *s, const nsd_stray *before)
   if (status || !is_there || !(x.span > 0.0)) {
     return status;
   }
-  x.gamma = nsd_small_dot(nu, x.w, s->u) + x.w_hat;
+  x.gamma = nsd_row_dot(x.w, s->u) + x.w_hat;
   const int is_straight = s->scene.directions.cache && before->index >= 0;
   look_at(s, &before->past, is_straight ? x.gamma : before->past.speed, &x);
   /* What is told of a contact out of sight may be anything that does not change. */
@@ -271,7 +254,7 @@ static nsdyn_status follow(nsdyn_stepper *s, const nsd_stray *before)
                            .index = before->index,
                            .seen = s->t_middle,
                            .past = {.gap = x.gap,
-                                    .speed = nsd_small_dot(nu, x.w, s->u_next) + x.w_hat,
+                                    .speed = nsd_row_dot(x.w, s->u_next) + x.w_hat,
                                     .size = x.size,
                                     .wide = x.wide,
                                     .flags = NSD_PAST_KNOWN}};
@@ -294,8 +277,8 @@ nsdyn_status nsd_contradiction_lift(nsdyn_stepper *s, const double *delta)
     status = see(s, s->t_next, s->q_next, (int32_t)own->index, own->key, &x, &is_there);
     /* g + w δ and w u + ŵ: what the projection has moved is no contradiction. */
     if (status == NSDYN_OK && is_there) {
-      own->past.gap += nsd_small_dot(s->inertia.nu, x.w, delta);
-      own->past.speed = nsd_small_dot(s->inertia.nu, x.w, s->u_next) + x.w_hat;
+      own->past.gap += nsd_row_dot(x.w, delta);
+      own->past.speed = nsd_row_dot(x.w, s->u_next) + x.w_hat;
     }
   }
   return status;
@@ -312,6 +295,7 @@ nsdyn_status nsd_contradiction_follow(nsdyn_stepper *s)
   nsd_history *history = &s->history;
   const int most = history->known_count + history->found_count + history->stray_count;
   nsdyn_status status = nsd_history_reserve_strays(history, most);
+  s->most = nsd_contradiction_magnitude(s, s->q_middle);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts", most);
   }
@@ -339,13 +323,15 @@ nsdyn_status nsd_contradiction_follow(nsdyn_stepper *s)
 /* Of a number that is `now` away from zero. */
 static double bound_of(const nsdyn_stepper *s, const nsd_past *own, int row, double now)
 {
-  const double *w = row_of(s, row), w_hat = s->scene.directions.w_hat[row];
+  const nsd_row w = nsd_scene_row(&s->scene, row);
+  const double w_hat = s->scene.directions.w_hat[row];
   double size, wide;
-  nsd_contradiction_measure(s, w, w_hat, &size, &wide);
+  const nsd_magnitude most = nsd_contradiction_magnitude(s, s->q_middle);
+  nsd_contradiction_measure(s, most, w, w_hat, &size, &wide);
   /* What the directions have missed in so many steps is an error of theirs, and not of the solution. */
   const double lost = own->worse >= MOST_WORSE ? fabs(own->lost) : 0.0;
   return now - lost + allowance(s->dt, nsd_larger(size, own->size)) +
-         rounding_of(s, w, w_hat, now, now, own->worse);
+         rounding_of(s, most, w, w_hat, now, now, own->worse);
 }
 
 double nsd_contradiction_bound(const nsdyn_stepper *s, int k)

@@ -23,11 +23,20 @@
 #include "stepper/object.h"
 
 /* Sizes of a row: Σ |w_j u_j| + |ŵ|, max |w_j| max |u_j| + |ŵ|. */
-void nsd_contradiction_measure(const nsdyn_stepper *s, const double *w, double w_hat, double *size,
-                               double *wide);
+void nsd_contradiction_measure(const nsdyn_stepper *s, nsd_magnitude most, nsd_row w, double w_hat,
+                               double *size, double *wide);
 
 /* What rounding leaves open of a gap with these directions. */
-double nsd_contradiction_noise(const nsdyn_stepper *s, const double *w, double w_hat, double gap);
+double nsd_contradiction_noise(const nsdyn_stepper *s, nsd_magnitude most, nsd_row w, double w_hat,
+                               double gap);
+
+/* What the two need of the state's u and these q. */
+static inline nsd_magnitude nsd_contradiction_magnitude(const nsdyn_stepper *s, const double *q)
+{
+  const nsd_magnitude most = {.u = nsd_scene_largest(s->inertia.nu, s->u),
+                              .q = nsd_scene_largest(s->sys->def.nq, q)};
+  return most;
+}
 
 /* Whether a closed contact has got deeper: by a millionth of its depth, less is rounding or nothing to speak
  * of. */

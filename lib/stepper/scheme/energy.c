@@ -27,9 +27,8 @@ static void add_work(const nsdyn_stepper *s, nsdyn_step_energy *energy)
   }
   int contact = 0;
   for (int r = 0; r < scene->closed.rows; r++) {
-    const double *w = scene->directions.W + (size_t)r * (size_t)nu;
-    const double speed =
-        0.5 * (nsd_small_dot(nu, w, s->u_begin) + nsd_small_dot(nu, w, u)); /* ½ (γᴬ + γᴱ) − ŵ */
+    /* ½ (γᴬ + γᴱ) − ŵ */
+    const double speed = 0.5 * (nsd_scene_dot(scene, r, s->u_begin) + nsd_scene_dot(scene, r, u));
     const double work = speed * scene->solution.Lambda[r];
     while (contact + 1 < scene->closed.count && scene->closed.contact[contact + 1].row <= r) {
       contact++;

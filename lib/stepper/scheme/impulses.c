@@ -87,10 +87,10 @@ static void clear_restitution(const nsdyn_stepper *s)
 static int set_free_velocities(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  const int nu = s->inertia.nu, rows = scene->closed.rows;
+  const int rows = scene->closed.rows;
   double zero = 0.0;
-  /* W M⁻¹ h Δt = V z, in both forms of V and z. */
-  nsd_small_dots(rows, nu, scene->problem.V, s->z, scene->problem.c);
+  /* W M⁻¹ h Δt = V z, in all forms of V and z. */
+  nsd_scene_forced_all(scene, s->z, scene->problem.c);
   for (int r = 0; r < rows; r++) {
     const double c = (scene->problem.c[r] + scene->problem.gamma[r]) + scene->problem.shift[r];
     scene->problem.c[r] = c;
@@ -169,18 +169,15 @@ static __attribute__((noinline)) double scale_of_contacts(const nsdyn_stepper *s
 static __attribute__((noinline)) int make_agree(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  const int first = scene->closed.contact_rows, n = scene->closed.rows - first, nu = s->inertia.nu;
-  const size_t width = (size_t)nu;
+  const int first = scene->closed.contact_rows, n = scene->closed.rows - first;
   double *G = s->agree, *noise = G + (size_t)n * (size_t)n, *y = noise + n;
   for (int i = 0; i < n; i++) {
     const size_t row = (size_t)first + (size_t)i;
     const double *g = scene->problem.G + row * (size_t)scene->problem.ldg + first;
     /* c_i is good for 2^-46 of the terms |ŵ_i| + Σ |w_ij u_j| + Σ |v_ij z_j| that it is made of. */
-    double size = fabs(scene->directions.w_hat[row]);
-    for (int j = 0; j < nu; j++) {
-      size += fabs(scene->directions.W[row * width + (size_t)j] * s->u[j]) +
-              fabs(scene->problem.V[row * width + (size_t)j] * s->z[j]);
-    }
+    const double speed = fabs(scene->directions.w_hat[row]),
+                 size = nsd_row_size(speed, nsd_scene_row(scene, (int)row), s->u) +
+                        nsd_scene_forced_size(scene, (int)row, s->z);
     noise[i] = NSD_EVALUATION_ROUNDING * size;
     for (int j = 0; j < n; j++) {
       G[(size_t)i * (size_t)n + (size_t)j] = g[j];
@@ -336,6 +333,7 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
   /* 1: γᴬ = W uᴬ + ŵ; rows of two contacts may depend on each other, and agree only without what vanishes. */
   const int is_single = scene->closed.count + (scene->closed.rows - scene->closed.contact_rows) == 1;
   nsd_scene_speeds(scene, is_single ? s->u : lasting_velocities(s), scene->problem.gamma);
+  nsd_scene_force(scene, &s->inertia, s->z);
   /* 2: b of contacts on curved surfaces, whose law is γ_Nᴱ + b >= 0 (scheme/keep_closed.h). */
   nsdyn_status status = scene->closed.is_watched ? nsd_keep_closed_begin(s) : NSDYN_OK;
   /* 3: the laws are about ξ = γᴱ + e: e = ε γᴬ under Newton's law, 0 under Poisson's, and b added to it. */

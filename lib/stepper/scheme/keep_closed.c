@@ -25,11 +25,6 @@ static double common(double a, double b)
   return a * b > 0.0 ? smaller(a, b) : 0.0;
 }
 
-static const double *row_of(const nsd_scene *scene, int row, int nu)
-{
-  return scene->directions.W + (size_t)row * (size_t)nu;
-}
-
 /* What is left of a deviation beyond what noise explains. */
 static double beyond(double deviation, double noise)
 {
@@ -70,7 +65,7 @@ static double bias_of(const nsdyn_stepper *s, int k, double away, double curve, 
 {
   const nsd_scene *scene = &s->scene;
   const nsd_past *own = &scene->closed.past[k];
-  const int row = scene->closed.contact[k].row, nu = s->inertia.nu;
+  const int row = scene->closed.contact[k].row;
   const double horizon = horizon_of(s), gamma = scene->problem.gamma[row];
   /* b = (g − g*) / Δt + ½ κ Δt (scheme/keep_closed.h), `away` being g − g*. */
   const double bias = away / horizon + 0.5 * curve * horizon;
@@ -84,8 +79,7 @@ static double bias_of(const nsdyn_stepper *s, int k, double away, double curve, 
     return -nsd_smaller(-bias, nsd_smaller(most, 2.0 * fabs(curve) * horizon));
   }
   /* Farther away than anything moves it is open, and its distance need not be the problem's scale. */
-  const double *V = scene->problem.V + (size_t)row * (size_t)nu;
-  return nsd_smaller(bias, 4.0 * (size + own->size + fabs(nsd_small_dot(nu, V, s->z))));
+  return nsd_smaller(bias, 4.0 * (size + own->size + fabs(nsd_scene_forced(scene, row, s->z))));
 }
 
 /* κ and b of unilateral contact k, which was closed in the step before as `before` says: 1 κ as observed,
@@ -94,7 +88,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
 {
   const nsd_scene *scene = &s->scene;
   nsd_past *own = &scene->closed.past[k];
-  const int row = scene->closed.contact[k].row, nu = s->inertia.nu;
+  const int row = scene->closed.contact[k].row;
   const double gap = scene->closed.contact[k].gap, gamma = scene->problem.gamma[row];
   const double span = s->t_middle - s->history.seen;
   /* No time has passed, or this is an impact: what was known is still true. */
@@ -105,7 +99,8 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
     return;
   }
   /* 1: κ of this step; of two steps the smaller one, since a kink shows in one of them only. */
-  const double noise = nsd_contradiction_noise(s, row_of(scene, row, nu), scene->directions.w_hat[row], gap),
+  const double noise = nsd_contradiction_noise(s, s->most, nsd_scene_row(scene, row),
+                                               scene->directions.w_hat[row], gap),
                curve = observe_curve(before, gap, gamma, span, noise);
   const int is_second = before->flags & NSD_PAST_CURVE;
   const double used = is_second ? common(curve, before->curve) : curve;
@@ -117,7 +112,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   const double change = 0.5 * span * (fabs(curve) + fabs(is_second ? before->curve : curve));
   const int is_bent = curve != 0.0 || (before->flags & NSD_PAST_BENT);
   /* Where κ changes its sign it says little; what forces do within a step is no collision either. */
-  const double free = fabs(nsd_small_dot(nu, scene->problem.V + (size_t)row * (size_t)nu, s->z));
+  const double free = fabs(nsd_scene_forced(scene, row, s->z));
   const int is_explained = (is_bent || s->options.project) && fabs(begin) <= change + free;
   own->curve = curve;
   own->flags |= NSD_PAST_CURVE | (is_bent ? NSD_PAST_BENT : 0);
@@ -221,7 +216,7 @@ static void begin_normal(nsdyn_stepper *s, int k, const nsd_past *before)
     own->flags |= NSD_PAST_CURVE;
     return;
   }
-  nsd_contradiction_measure(s, row_of(scene, c->row, s->inertia.nu), scene->directions.w_hat[c->row],
+  nsd_contradiction_measure(s, s->most, nsd_scene_row(scene, c->row), scene->directions.w_hat[c->row],
                             &own->size, &own->wide);
   if (before && c->law->kind != NSDYN_CONTACT_BILATERAL) {
     hold(s, k, before);
@@ -343,23 +338,18 @@ static double gap_there(const nsd_scene *scene, const nsd_closed *c)
   return place < 0 ? INFINITY : scene->closed.sink.found[place].gap;
 }
 
-/* Bias of a contact that has closed, from its gap after the horizon; 0 where rounding hides it. */
-static double foresee(const nsdyn_stepper *s, int k, double there, double horizon)
+/* Bias of a contact that has closed, from its gap after the horizon; 0 where rounding hides it. sum_of_q:
+ * Σ |q_j|, of which gaps may be made. */
+static double foresee(const nsdyn_stepper *s, int k, double there, double horizon, double sum_of_q)
 {
   const nsd_scene *scene = &s->scene;
   const nsd_closed *c = &scene->closed.contact[k];
   const nsd_past *own = &scene->closed.past[k];
-  const int nu = s->inertia.nu;
   const double speed = scene->solution.xi[c->row] - scene->problem.shift[c->row];
   const double bent = (there - c->gap) - horizon * speed; /* ½ κ horizon² */
-  double size = fabs(c->gap) + horizon * own->wide, most = 0.0;
-  for (int j = 0; j < nu; j++) {
-    size += fabs(scene->directions.W[(size_t)c->row * (size_t)nu + (size_t)j]) * horizon * fabs(s->u_next[j]);
-    most = nsd_larger(fabs(scene->directions.W[(size_t)c->row * (size_t)nu + (size_t)j]), most);
-  }
-  for (int j = 0; j < s->sys->def.nq; j++) {
-    size += most * fabs(s->q_middle[j]);
-  }
+  const nsd_row w = nsd_scene_row(scene, c->row);
+  const double size =
+      fabs(c->gap) + horizon * (own->wide + nsd_row_size(0.0, w, s->u_next)) + nsd_row_largest(w) * sum_of_q;
   /* A turn by a quarter is no curvature that steps of this length resolve. */
   if (!(fabs(bent) > NSD_BEND_ROUNDING * size && fabs(bent) <= 0.25 * horizon * own->wide)) {
     return 0.0;
@@ -396,10 +386,12 @@ nsdyn_status nsd_keep_closed_foresee(nsdyn_stepper *s, int *again)
   }
   /* 3: g(q') − g − γᴱ horizon = ½ κ horizon² gives b of each new contact. */
   status = find_gaps(s, s->t_middle + horizon, s->q_next, margin);
+  const double sum_of_q = nsd_row_size(0.0, nsd_row_dense(def->nq, s->q_middle), NULL);
   for (int k = 0; status == NSDYN_OK && k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double there = gap_there(scene, c);
-    const double bias = is_new(s, k) && fabs(there) <= DBL_MAX ? foresee(s, k, there, horizon) : 0.0;
+    const double bias =
+        is_new(s, k) && fabs(there) <= DBL_MAX ? foresee(s, k, there, horizon, sum_of_q) : 0.0;
     if (bias != 0.0) {
       nsd_past *own = &scene->closed.past[k];
       own->bias = bias;
@@ -419,6 +411,7 @@ nsdyn_status nsd_keep_closed_begin(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
   nsdyn_status status = NSDYN_OK;
+  s->most = nsd_contradiction_magnitude(s, s->q_middle);
   begin(s);
   for (int k = 0; status == NSDYN_OK && s->dt > 0.0 && k < scene->closed.count; k++) {
     const nsd_past *before = nsd_history_past(&s->history, &scene->closed.contact[k]);
@@ -437,10 +430,9 @@ nsdyn_status nsd_keep_closed_begin(nsdyn_stepper *s)
 
 /* ---- the step's end ---- */
 
-static double speed_at(const nsdyn_stepper *s, const nsd_scene *scene, int row, const double *u)
+static double speed_at(const nsd_scene *scene, int row, const double *u)
 {
-  const int nu = s->inertia.nu;
-  return nsd_small_dot(nu, scene->directions.W + (size_t)row * (size_t)nu, u) + scene->directions.w_hat[row];
+  return nsd_scene_dot(scene, row, u) + scene->directions.w_hat[row];
 }
 
 /* The contact's place in the corrected scene; both stand in one order. −1: it is not there. */
@@ -481,12 +473,7 @@ static int ends_its_hops(const nsdyn_stepper *s, int k, double speed)
  * since impulses of collisions do not come again; and its curvature. */
 static double moved_by_forces(const nsdyn_stepper *s, int k, double speed)
 {
-  const int nu = s->inertia.nu;
-  const double *V = s->scene.problem.V + (size_t)s->scene.closed.contact[k].row * (size_t)nu;
-  double most = 0.0;
-  for (int j = 0; j < nu; j++) {
-    most += fabs(V[j] * s->z[j]);
-  }
+  const double most = nsd_scene_forced_size(&s->scene, s->scene.closed.contact[k].row, s->z);
   return nsd_larger(moved_by_others(s, k, speed), -most) + s->scene.closed.past[k].curve * s->dt;
 }
 
@@ -522,7 +509,7 @@ void nsd_keep_closed_end(nsdyn_stepper *s)
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     nsd_past *own = &scene->closed.past[k];
-    const double speed = speed_at(s, scene, c->row, u);
+    const double speed = speed_at(scene, c->row, u);
     const int place = corrected ? place_in(corrected, c, &from) : -1;
     const int presses = c->kept || c->mode != NSDYN_MODE_OPEN;
     own->speed = speed;
@@ -536,23 +523,23 @@ void nsd_keep_closed_end(nsdyn_stepper *s)
     if (place >= 0) {
       const int row = corrected->closed.contact[place].row;
       own->gap = corrected->closed.contact[place].gap;
-      own->speed = speed_at(s, corrected, row, s->u_next);
+      own->speed = speed_at(corrected, row, s->u_next);
       if (c->rows == 2) { /* in space the axes T1 and T2 may have turned */
-        own->slide = speed_at(s, corrected, row + 1, s->u_next);
+        own->slide = speed_at(corrected, row + 1, s->u_next);
         own->flags |= NSD_PAST_SLIDE;
       }
     } else if (corrected) {
       /* seen in the middle; from there the projection has moved it, too */
-      own->gap += nsd_small_dot(s->inertia.nu, row_of(scene, c->row, s->inertia.nu), nsd_projection_moved(s));
+      own->gap += nsd_scene_dot(scene, c->row, nsd_projection_moved(s));
       own->flags = NSD_PAST_KNOWN | NSD_PAST_MIDDLE; /* it is far away where the step ends */
     }
   }
   for (int i = 0; s->dt > 0.0 && i < scene->closed.rows - scene->closed.contact_rows; i++) {
     nsd_past *own = &s->drift_next[i];
-    own->speed = speed_at(s, scene, scene->closed.contact_rows + i, u);
+    own->speed = speed_at(scene, scene->closed.contact_rows + i, u);
     if (corrected) {
       own->gap = corrected->directions.g_b[i];
-      own->speed = speed_at(s, corrected, corrected->closed.contact_rows + i, s->u_next);
+      own->speed = speed_at(corrected, corrected->closed.contact_rows + i, s->u_next);
     }
     own->impulse[0] =
         scene->problem.is_spatial ? scene->solution.Lambda[scene->closed.contact_rows + i] : 0.0;

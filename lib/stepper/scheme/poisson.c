@@ -21,9 +21,8 @@
  * curve or move are the business of nsd_keep_closed_explains().) */
 static double least_collision(const nsdyn_stepper *s, int k)
 {
-  const int nu = s->inertia.nu;
-  const double *V = s->scene.problem.V + (size_t)s->scene.closed.contact[k].row * (size_t)nu;
-  return s->scheme->slow * fabs(nsd_small_dot(nu, V, s->z));
+  const int row = s->scene.closed.contact[k].row;
+  return s->scheme->slow * fabs(nsd_scene_forced(&s->scene, row, s->z));
 }
 
 static int collides(const nsdyn_stepper *s)

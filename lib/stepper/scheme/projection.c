@@ -169,20 +169,15 @@ static double largest(int n, const double *x)
 static double reach(const nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
-  const int nu = s->inertia.nu;
   const double most = largest(s->sys->def.nq, s->q_next), clock = fabs(s->t_next);
   double speed = 0.0, rounding = 0.0, driven = 0.0;
   for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
-    const double w = largest(nu, scene->directions.W + (size_t)r * (size_t)nu);
+    const double w = nsd_row_largest(nsd_scene_row(scene, r));
     driven = nsd_larger(w > 0.0 ? fabs(scene->directions.w_hat[r]) * clock / w : 0.0, driven);
   }
   for (int r = 0; r < scene->closed.contact_rows; r++) {
-    const double *w = scene->directions.W + (size_t)r * (size_t)nu;
-    const double after = nsd_small_dot(nu, w, s->u_next) + scene->directions.w_hat[r];
-    double size = 0.0;
-    for (int j = 0; j < nu; j++) {
-      size += fabs(w[j]);
-    }
+    const double after = nsd_scene_dot(scene, r, s->u_next) + scene->directions.w_hat[r];
+    const double size = nsd_row_size(0.0, nsd_scene_row(scene, r), NULL);
     speed = nsd_larger(speed, fabs(scene->problem.gamma[r]) + fabs(after));
     rounding = nsd_larger(rounding, size * (most + driven) + fabs(scene->directions.w_hat[r]) * clock);
   }
@@ -362,7 +357,6 @@ static void find_after(const nsdyn_stepper *s)
 {
   nsd_projection *p = s->projection;
   const nsd_scene *step = &s->scene, *scene = &p->scene;
-  const int nu = s->inertia.nu;
   int known = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
@@ -378,8 +372,7 @@ static void find_after(const nsdyn_stepper *s)
     }
     for (int r = 0; r < c->rows; r++) {
       const int row = step->closed.contact[place].row + r;
-      p->after[c->row + r] = nsd_small_dot(nu, step->directions.W + (size_t)row * (size_t)nu, s->u_next) +
-                             step->directions.w_hat[row];
+      p->after[c->row + r] = nsd_scene_dot(step, row, s->u_next) + step->directions.w_hat[row];
     }
     /* What only followed its curved surface has, at the step's end, done so. */
     p->after[c->row] += step->closed.is_watched ? step->closed.past[place].bias : 0.0;
@@ -393,16 +386,11 @@ static void find_after(const nsdyn_stepper *s)
 static void find_moved(const nsdyn_stepper *s)
 {
   const nsd_scene *step = &s->scene;
-  const size_t nu = (size_t)s->inertia.nu;
   double *moved = s->projection->moved;
-  for (size_t j = 0; j < nu; j++) {
+  for (int j = 0; j < s->inertia.nu; j++) {
     moved[j] = fabs(s->z[j]);
   }
-  for (size_t r = 0; r < (size_t)step->closed.rows; r++) {
-    for (size_t j = 0; j < nu; j++) {
-      moved[j] += fabs(step->problem.X[r * nu + j] * step->solution.Lambda[r]);
-    }
-  }
+  nsd_scene_add_moved(step, &s->inertia, step->solution.Lambda, moved);
 }
 
 /* Of a row's velocity: of what it is made of, and, two units in the last place, of what moved it in the step.

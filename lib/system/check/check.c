@@ -307,8 +307,9 @@ static void compare_found_twice(nsd_model_check *c)
     const int rows = nsd_contact_law_rows(nsd_system_found_law(c->sys, first->law));
     compare_twice(c, "find", who, 1, rows, first->w_hat, second->w_hat);
     compare_twice(c, "find", who, 1, rows, first->w_bar, second->w_bar);
+    nsd_sink_expand(&c->sink, (int32_t)at, rows, c->again.found_W);
     compare_twice(c, "find", who, rows, nu, c->answers.found_W + (size_t)k * NSD_CONTACT_ROWS * (size_t)nu,
-                  nsd_sink_rows(&c->sink, (int32_t)at));
+                  c->again.found_W);
   }
 }
 
@@ -612,7 +613,7 @@ static nsdyn_status check_found(nsd_model_check *c)
   const size_t width = NSD_CONTACT_ROWS * (size_t)c->def->nu;
   for (int k = 0; k < c->found && k < c->sink.count; k++) {
     c->answers.found[k] = c->sink.found[k];
-    memcpy(c->answers.found_W + (size_t)k * width, nsd_sink_rows(&c->sink, k), width * sizeof(double));
+    nsd_sink_expand(&c->sink, k, NSD_CONTACT_ROWS, c->answers.found_W + (size_t)k * width);
   }
   status = check_all(c);
   if (status == NSDYN_OK && c->report.defects > 0) {

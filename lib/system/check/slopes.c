@@ -204,10 +204,9 @@ static nsdyn_status speeds_along(void *user, double s, double *values)
   for (int k = 0; k < c->found && !status; k++) {
     const int64_t at = nsd_keys_find(&c->sink.keys, c->answers.found[k].key);
     for (int r = 0; r < NSD_CONTACT_ROWS; r++) {
-      of_found[NSD_CONTACT_ROWS * k + r] =
-          at < 0 ? NAN
-                 : speed_of(c, nsd_sink_rows(&c->sink, (int32_t)at) + (size_t)r * (size_t)nu,
-                            c->sink.found[at].w_hat[r]);
+      const int is_there = at >= 0 && r < c->sink.found[at].rows;
+      const double of_u = is_there ? nsd_row_dot(nsd_sink_row(&c->sink, (int32_t)at, r), c->u) : 0.0;
+      of_found[NSD_CONTACT_ROWS * k + r] = at < 0 ? NAN : of_u + c->sink.found[at].w_hat[r];
     }
   }
   return as_probe(status);

@@ -88,6 +88,14 @@ static nsdyn_status look(setup *s, double margin)
   return nsd_sink_find(&s->sink, 0.0, values, values, margin);
 }
 
+/* Three velocities, two rows. */
+static void expect_rows(const nsdyn_contact_sink *sink, int32_t i, const double *W)
+{
+  double own[6];
+  nsd_sink_expand(sink, i, 2, own);
+  ck_assert_mem_eq(own, W, sizeof own);
+}
+
 START_TEST(blocks_become_rows)
 {
   setup s;
@@ -107,9 +115,9 @@ START_TEST(blocks_become_rows)
   const double first[6] = {0.0, 1.0, 2.0 + 10.0, 0.0, 3.0, 4.0 + 20.0}; /* what overlaps adds up */
   const double second[6] = {0.0, 1.0, 2.0, 0.0, 0.0, 0.0};
   const double third[6] = {0.0};
-  ck_assert_mem_eq(nsd_sink_rows(&s.sink, 0), first, sizeof first);
-  ck_assert_mem_eq(nsd_sink_rows(&s.sink, 1), second, sizeof second);
-  ck_assert_mem_eq(nsd_sink_rows(&s.sink, 2), third, sizeof third);
+  expect_rows(&s.sink, 0, first);
+  expect_rows(&s.sink, 1, second);
+  expect_rows(&s.sink, 2, third);
   ck_assert(s.sink.found[0].w_hat[1] == 7.0 && s.sink.found[0].w_bar[0] == 8.0 &&
             s.sink.found[0].w_bar[1] == 9.0 && isnan(s.sink.found[1].w_bar[0]) && s.sink.found[1].law == 1);
   finish(&s);
@@ -217,6 +225,70 @@ START_TEST(a_sink_is_open_within_the_callback_only)
 }
 END_TEST
 
+/* Of a system that names M's blocks, rows consist of whole blocks of which something is said, in their order,
+ * however records cut them; the dense rows are the sums of what the records say. */
+START_TEST(rows_are_kept_by_the_blocks_of_m)
+{
+  enum { NU = 23, MOST_BLOCKS = 5 };
+  static const int32_t sizes[] = {6, 1, 3, 6, 2, 5};
+  for (int seed = 0; seed < random_cases(2000); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    setup s;
+    begin(&s);
+    nsdyn_system *sys;
+    nsdyn_system_def def;
+    nsdyn_contact_law law;
+    int32_t number;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = NU;
+    def.mass = unit_mass_3;
+    def.find = find;
+    def.user = &s.r;
+    def.nblocks = seed % 4 ? 6 : 0;
+    def.block = seed % 4 ? sizes : NULL;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.tangents = 2;
+    ck_assert_int_eq(nsdyn_system_add_law(sys, &law, &number), NSDYN_OK);
+    nsdyn_contact_sink sink;
+    nsd_sink_init(&sink, sys, NULL, &s.fault);
+    double W[3][NU] = {{0.0}}, number_of[MOST_BLOCKS][3 * NU], own[3][NU];
+    nsdyn_contact_block blocks[MOST_BLOCKS];
+    const int count = random_below(&random, MOST_BLOCKS + 1);
+    for (int b = 0; b < count; b++) {
+      const int offset = random_below(&random, NU), n = random_below(&random, NU - offset + 1);
+      const int is_zero = random_below(&random, 3) == 0;
+      blocks[b] = (nsdyn_contact_block){.offset = offset, .count = n, .values = number_of[b]};
+      for (int e = 0; e < 3 * n; e++) {
+        number_of[b][e] = is_zero || random_below(&random, 4) == 0 ? 0.0 : random_normal(&random);
+        W[e / n][offset + e % n] += number_of[b][e];
+      }
+    }
+    nsdyn_found_contact *c = report(&s, 3, -1.0);
+    report(&s, 4, -1.0);
+    c->blocks = count;
+    c->block = blocks;
+    s.r.contact[1].blocks = 0;
+    ck_assert_int_eq(nsd_sink_find(&sink, 0.0, values, values, 0.0), NSDYN_OK);
+    nsd_sink_expand(&sink, 0, 3, own[0]);
+    REQUIRE(memcmp(own, W, sizeof W) == 0, "seed %d", seed);
+    const nsd_row row = nsd_sink_row(&sink, 0, 0);
+    for (int p = 0, own_block = 0; p < row.parts && def.nblocks; p++, own_block++) {
+      for (; own_block < 6 && sys->block_first[own_block] != row.part[p].first; own_block++) {
+      }
+      REQUIRE(own_block < 6 && row.part[p].n == sizes[own_block], "seed %d: part %d is no block", seed, p);
+    }
+    for (int p = 1; p < row.parts; p++) {
+      REQUIRE(row.part[p].first >= row.part[p - 1].first + row.part[p - 1].n, "seed %d", seed);
+    }
+    ck_assert(sink.found[1].parts == 0);
+    nsd_sink_release(&sink);
+    nsdyn_system_free(sys);
+    finish(&s);
+  }
+}
+END_TEST
+
 START_TEST(many_contacts_keep_their_order)
 {
   setup s;
@@ -229,7 +301,9 @@ START_TEST(many_contacts_keep_their_order)
     ck_assert_int_eq(s.sink.count, 40);
     for (int i = 0; i < 40; i++) {
       ck_assert(s.sink.found[i].key == 1000 - i && s.sink.found[i].gap == -0.5 * i);
-      ck_assert(nsd_sink_rows(&s.sink, i)[4] == 3.0);
+      double rows[6];
+      nsd_sink_expand(&s.sink, i, 2, rows);
+      ck_assert(rows[4] == 3.0);
     }
   }
   finish(&s);
@@ -255,5 +329,6 @@ START_TEST(infinitely_far_contacts_are_none)
 END_TEST
 
 SUITE("system/sink", TEST(infinitely_far_contacts_are_none), TEST(blocks_become_rows),
-      TEST(gaps_above_the_margin_are_ignored), TEST(bad_records_are_refused_with_their_key),
-      TEST(a_sink_is_open_within_the_callback_only), TEST(many_contacts_keep_their_order))
+      TEST(rows_are_kept_by_the_blocks_of_m), TEST(gaps_above_the_margin_are_ignored),
+      TEST(bad_records_are_refused_with_their_key), TEST(a_sink_is_open_within_the_callback_only),
+      TEST(many_contacts_keep_their_order))

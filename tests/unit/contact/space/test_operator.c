@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "suite.h"
 #include "support/space_piles.h"
@@ -196,6 +197,126 @@ START_TEST(changes_follow_single_cells)
 }
 END_TEST
 
+/* Rows of a pile told by parts, which begin and end anywhere, and of which some hold nothing. */
+typedef struct told {
+  const space_pile *p;
+  nsd_part *part; /* of each contact up to its end */
+  int *parts;     /* contacts + 1 */
+  double *value;
+  int *values;
+} told;
+
+static told tell(const space_pile *p, random_state *random)
+{
+  const size_t n = (size_t)p->contacts, nu = (size_t)p->nu;
+  told t = {.p = p,
+            .part = calloc(n * nu, sizeof *t.part),
+            .parts = calloc(n + 1, sizeof *t.parts),
+            .value = calloc(3 * n * nu, sizeof *t.value),
+            .values = calloc(n + 1, sizeof *t.values)};
+  double *W = calloc(3 * nu, sizeof *W);
+  for (int i = 0; i < p->contacts; i++) {
+    memset(W, 0, 3 * nu * sizeof *W);
+    for (int r = 0; r < 3; r++) {
+      for (int64_t e = p->begin[3 * i + r]; e < p->begin[3 * i + r + 1]; e++) {
+        W[(size_t)r * nu + (size_t)p->column[e]] = p->value[e];
+      }
+    }
+    int parts = t.parts[i], values = t.values[i];
+    for (int j = 0; j < p->nu;) {
+      int n_j = 1 + random_below(random, 8);
+      n_j = n_j < p->nu - j ? n_j : p->nu - j;
+      t.part[parts++] = (nsd_part){.first = j, .n = n_j};
+      for (int r = 0; r < 3; r++) {
+        for (int k = 0; k < n_j; k++) {
+          t.value[values++] = W[(size_t)r * nu + (size_t)(j + k)];
+        }
+      }
+      j += n_j;
+    }
+    t.parts[i + 1] = parts;
+    t.values[i + 1] = values;
+  }
+  free(W);
+  return t;
+}
+
+static nsd_row told_row(const void *user, int cell)
+{
+  const told *t = user;
+  return (nsd_row){.w = t->value + t->values[cell],
+                   .part = t->part + t->parts[cell],
+                   .parts = t->parts[cell + 1] - t->parts[cell],
+                   .rows = 3,
+                   .n = t->p->nu};
+}
+
+/* But for the signs of zeros. */
+static int is_same(size_t n, const double *x, const double *y)
+{
+  int same = 1;
+  for (size_t i = 0; i < n; i++) {
+    same &= x[i] == y[i];
+  }
+  return same;
+}
+
+/* W told by parts is the W of compressed rows, to the bit, also where M⁻¹ comes later; rows can be read. */
+START_TEST(rows_told_by_parts_are_those_of_the_matrix)
+{
+  for (int seed = 0; seed < random_cases(40); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    space_pile p =
+        space_pile_make((space_pile_kind)(seed % 3), PILE_REST, 6 + random_below(&random, 30), &random);
+    told t = tell(&p, &random);
+    nsd_operator given, by_parts;
+    nsd_operator_init(&given, NULL);
+    nsd_operator_init(&by_parts, NULL);
+    int *rows_of = calloc((size_t)p.contacts, sizeof *rows_of);
+    for (int i = 0; i < p.contacts; i++) {
+      rows_of[i] = 3;
+    }
+    const nsd_operator_rows W = {.value = p.value, .begin = p.begin, .column = p.column, .columns = p.nu};
+    const nsd_operator_rows parts = {.row_of = told_row, .user = &t, .columns = p.nu};
+    nsd_operator_bodies bodies = {.size = p.size, .inverse = p.inverse, .bodies = p.bodies};
+    ck_assert_int_eq(nsd_operator_read(&given, p.contacts, rows_of, &W, &bodies, NULL), NSDYN_OK);
+    bodies.inverse = NULL;
+    ck_assert_int_eq(nsd_operator_read(&by_parts, p.contacts, rows_of, &parts, &bodies, NULL), NSDYN_OK);
+    size_t numbers = 0;
+    for (int b = 0; b < p.bodies; b++) {
+      numbers += (size_t)p.size[b] * (size_t)p.size[b];
+    }
+    memcpy(nsd_operator_inverse_room(&by_parts), p.inverse, numbers * sizeof *p.inverse);
+    ck_assert_int_eq(nsd_operator_drive(&by_parts, NULL), NSDYN_OK);
+    const size_t elements = given.first[p.contacts], blocks = given.line[p.contacts];
+    REQUIRE(by_parts.first[p.contacts] == elements && by_parts.line[p.contacts] == blocks, "seed %d", seed);
+    REQUIRE(memcmp(given.of, by_parts.of, blocks * sizeof *given.of) == 0, "seed %d", seed);
+    REQUIRE(is_same(elements, given.block, by_parts.block), "seed %d", seed);
+    REQUIRE(is_same(elements, given.drive, by_parts.drive), "seed %d", seed);
+    REQUIRE(is_same(numbers, given.mass, by_parts.mass), "seed %d", seed);
+    REQUIRE(is_same(9 * (size_t)p.contacts, given.own, by_parts.own), "seed %d", seed);
+    double *row = calloc((size_t)p.nu, sizeof *row);
+    for (int i = 0; i < p.rows; i++) {
+      nsd_row_expand(nsd_operator_row(&by_parts, i / 3, i % 3), row);
+      for (int64_t e = p.begin[i]; e < p.begin[i + 1]; e++) {
+        REQUIRE(row[p.column[e]] == p.value[e], "seed %d: row %d", seed, i);
+        row[p.column[e]] = 0.0;
+      }
+      REQUIRE(!nsd_row_is_written(nsd_row_dense(p.nu, row)), "seed %d: row %d", seed, i);
+    }
+    free(row);
+    free(rows_of);
+    free(t.part);
+    free(t.parts);
+    free(t.value);
+    free(t.values);
+    nsd_operator_release(&given);
+    nsd_operator_release(&by_parts);
+    space_pile_free(&p);
+  }
+}
+END_TEST
+
 /* Memory goes by contacts and bodies in the free form, not by their square. */
 START_TEST(the_free_form_grows_with_the_contacts)
 {
@@ -225,4 +346,4 @@ END_TEST
 
 SUITE("contact/space/operator", TEST(all_forms_give_the_product_of_the_matrix),
       TEST(own_blocks_are_those_of_the_diagonal), TEST(changes_follow_single_cells),
-      TEST(the_free_form_grows_with_the_contacts))
+      TEST(rows_told_by_parts_are_those_of_the_matrix), TEST(the_free_form_grows_with_the_contacts))
