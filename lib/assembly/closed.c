@@ -311,3 +311,17 @@ void nsd_scene_close(nsd_scene *scene, nsd_closed contact)
   scene->closed.known += contact.index >= 0;
   scene->closed.rows = scene->closed.contact_rows + scene->sys->def.nconstraints;
 }
+
+int nsd_scene_place_of(const nsd_scene *scene, const nsd_closed *c, int *from)
+{
+  const int begin = *from;
+  for (int n = 0; n < scene->closed.count; n++) {
+    const int k = (begin + n) % scene->closed.count;
+    const nsd_closed *d = &scene->closed.contact[k];
+    if (d->index == c->index && d->key == c->key) {
+      *from = k + 1;
+      return k;
+    }
+  }
+  return -1;
+}

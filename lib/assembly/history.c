@@ -54,7 +54,7 @@ nsdyn_status nsd_history_reserve(nsd_history *history, int count)
   }
   /* Half as much again: contacts that come one by one allocate seldom. All memory first, so that a failure
    * leaves what is remembered as it is. */
-  const size_t room = (size_t)count + (size_t)count / 2;
+  const size_t room = nsd_room_ahead((size_t)count);
   const nsdyn_status status = nsd_keys_reserve(&history->keys, room);
   if (status) {
     return status;
@@ -83,11 +83,10 @@ nsdyn_status nsd_history_reserve(nsd_history *history, int count)
 
 nsdyn_status nsd_history_reserve_strays(nsd_history *history, int count)
 {
-  history->stray_next_count = 0;
   if (count <= history->stray_room) {
     return NSDYN_OK;
   }
-  const size_t room = (size_t)count + (size_t)count / 2;
+  const size_t room = nsd_room_ahead((size_t)count);
   nsd_stray *now = nsd_allocate(history->ctx, room, sizeof *now);
   nsd_stray *next = nsd_allocate(history->ctx, room, sizeof *next);
   if (!now || !next) {
@@ -97,6 +96,9 @@ nsdyn_status nsd_history_reserve_strays(nsd_history *history, int count)
   }
   for (int k = 0; k < history->stray_count; k++) {
     now[k] = history->strays[k];
+  }
+  for (int k = 0; k < history->stray_next_count; k++) {
+    next[k] = history->strays_next[k];
   }
   nsd_release(history->ctx, history->strays, (size_t)history->stray_room, sizeof *now);
   nsd_release(history->ctx, history->strays_next, (size_t)history->stray_room, sizeof *next);

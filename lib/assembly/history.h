@@ -112,7 +112,7 @@ nsdyn_status nsd_history_reserve(nsd_history *history, int count);
  * contacts found is short; not where `to` has held as many. */
 nsdyn_status nsd_history_copy(nsd_history *to, const nsd_history *from, int contacts);
 
-/* Room for `count` strays after this step, of which there are none yet. */
+/* Room for `count` strays after this step; those that are there stay, though elsewhere. */
 nsdyn_status nsd_history_reserve_strays(nsd_history *history, int count);
 
 /* Trace in the step before of a contact known in advance, of a found one; −1 where it was not closed. */

@@ -91,7 +91,7 @@ nsdyn_status nsd_scene_reserve_dense(nsd_scene *scene, nsd_fault *fault)
 nsdyn_status nsd_scene_reserve(nsd_scene *scene, size_t contacts, nsd_fault *fault)
 {
   const size_t constraints = (size_t)scene->sys->def.nconstraints;
-  const size_t room = contacts + contacts / 2;
+  const size_t room = nsd_room_ahead(contacts);
   const size_t rows = NSD_CONTACT_ROWS * room + constraints;
   if (rows > INT_MAX / 8) {
     return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_NONE, -1,

@@ -166,8 +166,8 @@ void nsd_scene_release(nsd_scene *scene);
 /* What does not grow. */
 void nsd_scene_lay_out(nsd_arena *arena, nsd_scene *scene);
 
-/* Room for so many contacts, and rows at their most. Half as much again is made, so that a heap that grows
- * contact by contact does not allocate with each. What the rows held is lost. */
+/* Room for so many contacts, and rows at their most, and for some more (nsd_room_ahead()), so that a heap
+ * that grows contact by contact does not allocate with each. What the rows held is lost. */
 nsdyn_status nsd_scene_reserve(nsd_scene *scene, size_t contacts, nsd_fault *fault);
 
 /* Room for W, X and G of the rows that are closed, for scenes that are not sparse. */
@@ -235,6 +235,10 @@ static inline int nsd_history_is_same(const nsd_history *history, const nsd_scen
   }
   return 1;
 }
+
+/* The place of a contact of another scene in this one; −1: it is not there. *from: 0 to begin with, then
+ * where the last one was found, since both stand in one order. */
+int nsd_scene_place_of(const nsd_scene *scene, const nsd_closed *c, int *from);
 
 /* How a message calls a closed contact. */
 static inline nsd_subject nsd_closed_subject(const nsd_closed *c)

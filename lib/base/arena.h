@@ -34,6 +34,14 @@ typedef struct nsd_arena {
   size_t used;        /* bytes taken so far; SIZE_MAX once they cannot be counted */
 } nsd_arena;
 
+/* How many to make room for where `count` are needed and more may come, one after the other: half as many
+ * again; of many an eighth. */
+static inline size_t nsd_room_ahead(size_t count)
+{
+  const size_t few = 256;
+  return count + (count < few ? count / 2 : few / 2 + (count - few) / 8);
+}
+
 /* An arena without memory. */
 nsd_arena nsd_arena_empty(nsdyn_context *ctx);
 

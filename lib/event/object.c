@@ -189,6 +189,7 @@ static void release_tracks(const nsdyn_event_driver *d, nsd_tracks *tracks)
   nsd_release(d->ctx, tracks->track, (size_t)tracks->room, sizeof *tracks->track);
   nsd_release(d->ctx, tracks->probe_terms, 3 * ((size_t)tracks->room + (size_t)d->sys->def.nconstraints),
               sizeof *tracks->probe_terms);
+  nsd_release(d->ctx, tracks->of_found, (size_t)tracks->room, sizeof *tracks->of_found);
 }
 
 nsdyn_status nsd_driver_reserve_tracks(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault,
@@ -203,8 +204,10 @@ nsdyn_status nsd_driver_reserve_tracks(const nsdyn_event_driver *d, nsd_tracks *
   const size_t probes = 3 * ((size_t)room + (size_t)d->sys->def.nconstraints);
   nsd_track *grown = nsd_allocate(d->ctx, (size_t)room, sizeof *grown);
   double *terms = nsd_allocate(d->ctx, probes, sizeof *terms);
-  if (!grown || !terms) {
+  int32_t *of_found = nsd_allocate(d->ctx, (size_t)room, sizeof *of_found);
+  if (!grown || !terms || !of_found) {
     nsd_release(d->ctx, grown, (size_t)room, sizeof *grown);
+    nsd_release(d->ctx, of_found, (size_t)room, sizeof *of_found);
     nsd_release(d->ctx, terms, probes, sizeof *terms);
     return no_memory(fault, NSDYN_ERR_NOMEM, "contacts", needed);
   }
@@ -214,6 +217,7 @@ nsdyn_status nsd_driver_reserve_tracks(const nsdyn_event_driver *d, nsd_tracks *
   release_tracks(d, tracks);
   tracks->track = grown;
   tracks->probe_terms = terms;
+  tracks->of_found = of_found;
   tracks->room = room;
   return NSDYN_OK;
 }
@@ -380,6 +384,7 @@ nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_
   *d = empty;
   nsd_fault_clear(&d->fault);
   nsd_acceleration_init(&d->phase.motion, sys, d->ctx, &d->fault);
+  nsd_keys_init(&d->phase.apart, d->ctx);
   status = reserve(d);
   status = status ? status : new_solver(d, &d->instant);
   if (status) {
@@ -428,6 +433,7 @@ void nsdyn_event_driver_free(nsdyn_event_driver *d)
   nsd_arena_release(&d->export_arena);
   nsd_arena_release(&d->scene_arena);
   nsd_arena_release(&d->watch_arena);
+  nsd_keys_release(&d->phase.apart);
   nsdyn_context *ctx = d->ctx;
   nsd_release(ctx, d, 1, sizeof *d);
   nsd_context_drop(ctx);

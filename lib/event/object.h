@@ -219,6 +219,7 @@ typedef struct nsd_tracks {
   nsd_course *constraint_course; /* nconstraints */
   double course_t;     /* when the courses were last looked at; NaN: since then it went on otherwise */
   double *probe_terms; /* 3 × (tracks.room + nconstraints) */
+  int32_t *of_found;   /* room: of each record of the sink its track; −1: none yet */
 } nsd_tracks;
 
 /* The smooth motion under fixed modes, and the search for what ends it. */
@@ -228,6 +229,8 @@ typedef struct nsd_phase {
   nsd_locate locate;
   nsd_event_function_list early; /* from kinematics alone */
   nsd_event_function_list late;  /* from forces */
+  nsd_keys apart; /* found contacts that are watched otherwise than by the least gap of all: those
+                     closed, with their place in the scene, and those that leave, with −2 */
   int watch_room;
   double *watch_value;               /* of a list */
   double hint;                       /* for the length of a phase's first step; 0: none */

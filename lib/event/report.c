@@ -85,11 +85,16 @@ nsdyn_status nsdyn_event_driver_found_contact(const nsdyn_event_driver *driver, 
     return NSDYN_ERR_ARGUMENT;
   }
   nsdyn_contact_state own = {.size = sizeof own, .key = key, .index = -1};
-  for (int k = 0; k < nsdyn_event_driver_active(driver); k++) {
-    const nsd_closed *c = &driver->phase.motion.scene.closed.contact[k];
-    if (c->index < 0 && c->key == key) {
-      fill_closed(driver, k, &own);
+  const nsd_scene_closed *closed = &driver->phase.motion.scene.closed;
+  const int active = nsdyn_event_driver_active(driver);
+  /* Where the phase has it; an instant since then may have closed others. */
+  int64_t at = nsd_keys_find(&driver->phase.apart, key);
+  if (at < 0 || at >= active || closed->contact[at].index >= 0 || closed->contact[at].key != key) {
+    for (at = 0; at < active && (closed->contact[at].index >= 0 || closed->contact[at].key != key); at++) {
     }
+  }
+  if (at < active) {
+    fill_closed(driver, (int)at, &own);
   }
   return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
 }

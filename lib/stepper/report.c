@@ -28,6 +28,7 @@ static double speed_after(const nsdyn_stepper *s, int row)
 /* The deepest contact, in the middle and at the end as its velocity says; or where the projection left it. */
 static void judge_gaps(const nsdyn_stepper *s, const nsd_scene *corrected, nsdyn_step_report *own)
 {
+  int from = 0;
   for (int k = 0; k < s->scene.closed.count; k++) {
     const nsd_closed *c = &s->scene.closed.contact[k];
     const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
@@ -35,12 +36,11 @@ static void judge_gaps(const nsdyn_stepper *s, const nsd_scene *corrected, nsdyn
     const double falls = -s->after * s->dt * speed_after(s, c->row);
     double deep = is_slot ? fabs(c->gap) : -c->gap, further = is_slot || falls < 0.0 ? 0.0 : falls;
     /* After a projection its gap at the end is known. */
-    for (int m = 0; corrected && m < corrected->closed.count; m++) {
-      const nsd_closed *d = &corrected->closed.contact[m];
-      if (d->index == c->index && d->key == c->key) {
-        deep = is_slot ? fabs(d->gap) : -d->gap;
-        further = 0.0;
-      }
+    const int place = corrected ? nsd_scene_place_of(corrected, c, &from) : -1;
+    if (place >= 0) {
+      const double gap = corrected->closed.contact[place].gap;
+      deep = is_slot ? fabs(gap) : -gap;
+      further = 0.0;
     }
     if (deep + further > own->gap || own->worst_key < 0) {
       own->gap = deep + further > 0.0 ? deep + further : 0.0;
@@ -210,10 +210,18 @@ nsdyn_status nsdyn_stepper_found_contact(const nsdyn_stepper *s, int64_t key, ns
     return NSDYN_ERR_ARGUMENT;
   }
   nsdyn_contact_state own = {.size = sizeof own, .key = key, .index = -1};
-  for (int k = 0; k < nsdyn_stepper_active(s); k++) {
-    if (s->scene.closed.contact[k].index < 0 && s->scene.closed.contact[k].key == key) {
-      fill_closed(s, &s->scene.closed.contact[k], &own);
+  const nsd_closed *contact = s->scene.closed.contact;
+  const int active = nsdyn_stepper_active(s);
+  /* What a step has closed is remembered in its order; an impact, or a step that failed, may have closed
+   * others. */
+  const int64_t place = nsd_keys_find(&s->history.keys, key);
+  int64_t at = place < 0 ? active : s->scene.closed.known + place;
+  if (at >= active || contact[at].index >= 0 || contact[at].key != key) {
+    for (at = 0; at < active && (contact[at].index >= 0 || contact[at].key != key); at++) {
     }
+  }
+  if (at < active) {
+    fill_closed(s, &contact[at], &own);
   }
   return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/number.h"
 #include "contact/law.h"
 #include "system/callbacks.h"
@@ -38,11 +39,12 @@ enum { LEAST_ROOM = 8 };
 
 static size_t room_for(size_t count, size_t more)
 {
-  const size_t wanted = count + more, own = count + count / 2 + LEAST_ROOM;
+  const size_t wanted = count + more, own = nsd_room_ahead(count) + LEAST_ROOM;
   return own > wanted ? own : wanted;
 }
 
-/* *array, of which `count` elements are in use, gets room for `more`, and half as many again as there are. */
+/* *array, of which `count` elements are in use, gets room for `more`, and for some more, as many are to come.
+ */
 static nsdyn_status make_room(nsdyn_context *ctx, void **array, size_t count, size_t more, size_t *room,
                               size_t size)
 {

@@ -30,16 +30,6 @@ static void look_at_gap(nsd_tracks *tracks, nsd_track *track, double gap)
   tracks->reach = fmax(tracks->reach, track->reach);
 }
 
-static nsd_track *track_of_key(const nsdyn_event_driver *d, nsd_tracks *tracks, int64_t key)
-{
-  for (int i = d->sys->def.ncontacts; i < tracks->count; i++) {
-    if (tracks->track[i].key == key) {
-      return &tracks->track[i];
-    }
-  }
-  return NULL;
-}
-
 /* Σ |w_j| |q_j|: the terms that the gap of a found contact is a sum of. */
 static double size_of_found(const nsdyn_event_driver *d, int32_t i)
 {
@@ -66,14 +56,20 @@ static nsdyn_status follow_found(const nsdyn_event_driver *d, nsd_tracks *tracks
   if (status) {
     return status;
   }
+  /* Which of them there are still, by their keys. */
+  for (int32_t i = 0; i < sink->count; i++) {
+    tracks->of_found[i] = -1;
+  }
   for (int i = known; i < tracks->count; i++) {
-    if (nsd_keys_find(&sink->keys, tracks->track[i].key) >= 0) {
+    const int64_t found = nsd_keys_find(&sink->keys, tracks->track[i].key);
+    if (found >= 0) {
+      tracks->of_found[found] = kept;
       tracks->track[kept++] = tracks->track[i];
     }
   }
   tracks->count = kept;
   for (int32_t i = 0; i < sink->count; i++) {
-    nsd_track *track = track_of_key(d, tracks, sink->found[i].key);
+    nsd_track *track = tracks->of_found[i] < 0 ? NULL : &tracks->track[tracks->of_found[i]];
     if (!track) {
       const nsd_track fresh = {.key = sink->found[i].key,
                                .index = -1,

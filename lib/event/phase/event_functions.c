@@ -223,6 +223,23 @@ static void let_go_of_found(const nsdyn_event_driver *d, nsd_tracks *tracks)
   }
 }
 
+/* Found contacts that are closed. */
+static nsdyn_status set_apart(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const size_t found = (size_t)(d->tracks.count - d->sys->def.ncontacts);
+  const nsdyn_status status =
+      nsd_keys_reserve(&d->phase.apart, found + (size_t)(scene->closed.count - scene->closed.known));
+  if (status) {
+    return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to watch %zu contacts", found);
+  }
+  nsd_keys_clear(&d->phase.apart);
+  for (int k = scene->closed.known; k < scene->closed.count; k++) {
+    (void)nsd_keys_add(&d->phase.apart, scene->closed.contact[k].key, k);
+  }
+  return NSDYN_OK;
+}
+
 /* A found contact that has just opened has a gap of zero, and the least of all gaps would begin with it: it
  * could hide, within a moment, that another one closes. So it is watched by itself. */
 static void watch_leaving(const nsdyn_event_driver *d, nsd_phase *phase)
@@ -232,6 +249,7 @@ static void watch_leaving(const nsdyn_event_driver *d, nsd_phase *phase)
     const double noise = nsd_track_noise(d, track);
     if (track->mode == NSDYN_MODE_OPEN && track->gap + track->lift <= LEAVING * noise) {
       nsd_event_function_add(&phase->early, NSD_EVENT_FUNCTION_LEAVING, i, 1.0, noise);
+      (void)nsd_keys_add(&phase->apart, track->key, -2);
     }
   }
 }
@@ -240,6 +258,9 @@ nsdyn_status nsd_event_function_begin(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   nsdyn_status status = reserve(d);
+  if (!status && d->sys->def.find) {
+    status = set_apart(d);
+  }
   if (!status && d->options.section) {
     status = size_section(d, &d->phase);
   }
@@ -284,17 +305,6 @@ static double horizon(const nsdyn_event_driver *d)
   return isfinite(d->options.margin) ? d->options.margin : fmax(d->tracks.reach, 1.0);
 }
 
-static int is_watched_alone(const nsdyn_event_driver *d, int64_t key)
-{
-  for (int i = 0; i < d->phase.early.count; i++) {
-    const nsd_event_function *watch = &d->phase.early.watch[i];
-    if (watch->kind == NSD_EVENT_FUNCTION_LEAVING && d->tracks.track[watch->which].key == key) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 /* Gap of a contact that leaves, with how deep it began. */
 static double gap_of_leaving(const nsdyn_event_driver *d, const nsd_track *track)
 {
@@ -305,12 +315,7 @@ static double gap_of_leaving(const nsdyn_event_driver *d, const nsd_track *track
 
 int nsd_event_function_excludes(const nsdyn_event_driver *d, int64_t key)
 {
-  const nsd_scene *scene = &d->phase.motion.scene;
-  int is_closed = is_watched_alone(d, key);
-  for (int k = scene->closed.known; k < scene->closed.count && !is_closed; k++) {
-    is_closed = scene->closed.contact[k].key == key;
-  }
-  return is_closed;
+  return nsd_keys_find(&d->phase.apart, key) != -1;
 }
 
 /* Least gap of a found contact that is neither closed nor leaving; the horizon where there is none. */

@@ -249,6 +249,11 @@ static nsdyn_status follow(nsdyn_stepper *s, const nsd_stray *before)
   if (!(x.change > 0.0) || x.gap <= 0.0 || !is_unexplained(&x)) {
     return NSDYN_OK;
   }
+  const nsdyn_status has_room = nsd_history_reserve_strays(history, history->stray_next_count + 1);
+  if (has_room) {
+    return nsd_fault_set(&s->fault, has_room, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts",
+                         history->stray_next_count + 1);
+  }
   nsd_stray *own = &history->strays_next[history->stray_next_count++];
   const nsd_stray stray = {.key = before->key,
                            .index = before->index,
@@ -293,14 +298,12 @@ static double seen_at(const nsdyn_stepper *s, const nsd_past *past)
 nsdyn_status nsd_contradiction_follow(nsdyn_stepper *s)
 {
   nsd_history *history = &s->history;
-  const int most = history->known_count + history->found_count + history->stray_count;
-  nsdyn_status status = nsd_history_reserve_strays(history, most);
+  nsdyn_status status = NSDYN_OK;
+  history->stray_next_count = 0;
   s->most = nsd_contradiction_magnitude(s, s->q_middle);
-  if (status) {
-    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts", most);
-  }
   for (int k = 0; status == NSDYN_OK && k < history->stray_count; k++) {
-    status = follow(s, &history->strays[k]);
+    const nsd_stray stray = history->strays[k]; /* they may move */
+    status = follow(s, &stray);
   }
   for (int k = 0; status == NSDYN_OK && k < history->known_count; k++) {
     const int32_t i = history->known[k];

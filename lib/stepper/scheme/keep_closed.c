@@ -435,21 +435,6 @@ static double speed_at(const nsd_scene *scene, int row, const double *u)
   return nsd_scene_dot(scene, row, u) + scene->directions.w_hat[row];
 }
 
-/* The contact's place in the corrected scene; both stand in one order. −1: it is not there. */
-static int place_in(const nsd_scene *corrected, const nsd_closed *c, int *from)
-{
-  const int begin = *from;
-  for (int n = 0; n < corrected->closed.count; n++) {
-    const int k = (begin + n) % corrected->closed.count;
-    const nsd_closed *d = &corrected->closed.contact[k];
-    if (d->index == c->index && d->key == c->key) {
-      *from = k + 1;
-      return k;
-    }
-  }
-  return -1;
-}
-
 /* What moves contact k in a step, all other impulses being as they are. */
 static double moved_by_others(const nsdyn_stepper *s, int k, double speed)
 {
@@ -510,7 +495,7 @@ void nsd_keep_closed_end(nsdyn_stepper *s)
     const nsd_closed *c = &scene->closed.contact[k];
     nsd_past *own = &scene->closed.past[k];
     const double speed = speed_at(scene, c->row, u);
-    const int place = corrected ? place_in(corrected, c, &from) : -1;
+    const int place = corrected ? nsd_scene_place_of(corrected, c, &from) : -1;
     const int presses = c->kept || c->mode != NSDYN_MODE_OPEN;
     own->speed = speed;
     /* In force: it pressed and γ_Nᴱ + b = 0 but for rounding, or its hops are over. */

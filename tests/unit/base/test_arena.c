@@ -220,7 +220,26 @@ START_TEST(a_released_arena_can_be_used_again)
 }
 END_TEST
 
+/* A heap that grows one by one to n allocates so seldom that all copies together are a few n. */
+START_TEST(room_is_made_ahead)
+{
+  ck_assert(nsd_room_ahead(0) == 0 && nsd_room_ahead(1) == 1 && nsd_room_ahead(4) == 6 &&
+            nsd_room_ahead(256) == 384 && nsd_room_ahead(2304) == 2304 + 128 + 256);
+  size_t room = 0, copied = 0;
+  for (size_t n = 1; n <= 1000000; n++) {
+    if (n > room) {
+      copied += room;
+      const size_t next = nsd_room_ahead(n);
+      ck_assert(next >= n && (n < 10000 || next <= n + n / 7));
+      room = next;
+    }
+  }
+  ck_assert(copied <= 10000000);
+}
+END_TEST
+
 SUITE("base/arena", TEST(arrays_are_aligned_apart_and_as_long_as_asked),
       TEST(a_measure_counts_what_the_arena_takes), TEST(a_known_size_allocates_nothing),
       TEST(a_refused_growth_leaves_the_block), TEST(nothing_needs_no_memory),
-      TEST(what_cannot_be_counted_is_too_large), TEST(a_released_arena_can_be_used_again))
+      TEST(what_cannot_be_counted_is_too_large), TEST(a_released_arena_can_be_used_again),
+      TEST(room_is_made_ahead))

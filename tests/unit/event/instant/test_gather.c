@@ -85,5 +85,109 @@ START_TEST(rounding_does_not_decide_who_takes_part)
 }
 END_TEST
 
+/* ---- contacts that are found, in any order ---- */
+
+enum { DROPS = 40 };
+
+/* Masses that fall from heights of their own on a floor; `find` reports them in another order at every call.
+ */
+typedef struct drops {
+  uint64_t calls;
+  int64_t key[DROPS];
+} drops;
+
+static int drops_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  for (int i = 0; i < DROPS; i++) {
+    M[i * (DROPS + 1)] = 1.0;
+  }
+  return 0;
+}
+
+static int drops_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  for (int i = 0; i < DROPS; i++) {
+    h[i] = -8.0;
+  }
+  return 0;
+}
+
+static int drops_find(void *user, double t, const double *q, const double *u, double margin,
+                      nsdyn_contact_sink *sink)
+{
+  drops *d = user;
+  (void)t, (void)u;
+  static const int strides[] = {1, 3, 7, 9}; /* all are met */
+  const int begin = (int)(d->calls++ * 7 % DROPS), stride = strides[d->calls % 4];
+  for (int n = 0; n < DROPS; n++) {
+    const int i = (begin + n * stride) % DROPS;
+    const double one = 1.0;
+    const nsdyn_contact_block own = {.offset = i, .count = 1, .values = &one};
+    nsdyn_found_contact found;
+    nsdyn_found_contact_init(&found, sizeof found);
+    found.key = d->key[i];
+    found.gap = q[i];
+    found.blocks = 1;
+    found.block = &own;
+    if (found.gap <= margin && nsdyn_contact_sink_add(sink, &found)) {
+      return -1;
+    }
+  }
+  return 0;
+}
+
+/* Each lands at √(2 h / g), by its key, and stays; those that lie are told from those that fall, whatever the
+ * order in which they are found. */
+START_TEST(found_contacts_are_known_by_their_keys)
+{
+  for (int margin = 0; margin < 2; margin++) {
+    drops own = {0};
+    nsdyn_system_def def = table(DROPS, 0, &own);
+    def.mass = drops_mass;
+    def.force = drops_force;
+    def.find = drops_find;
+    driven s = scene_of(&def);
+    nsdyn_contact_law law = law_of(0.0, 0.0);
+    law.friction = NSDYN_FRICTION_NONE;
+    int32_t number;
+    ck_assert_int_eq(nsdyn_system_add_law(s.sys, &law, &number), NSDYN_OK);
+    s.options.margin = margin ? 0.3 : s.options.margin;
+    double q[DROPS], u[DROPS];
+    for (int i = 0; i < DROPS; i++) {
+      q[i] = 0.01 + 0.05 * (i * 17 % DROPS);
+      u[i] = 0.0;
+      own.key[i] = INT64_C(1000000007) * (i * 23 % DROPS) - 5;
+    }
+    scene_drive(&s, 0.0, q, u);
+    for (double t = 0.1; t < 0.85; t += 0.1) {
+      scene_advance(&s, t);
+      int lying = 0;
+      for (int i = 0; i < DROPS; i++) {
+        const double lands = sqrt(2.0 * q[i] / 8.0);
+        nsdyn_contact_state state;
+        nsdyn_contact_state_init(&state, sizeof state);
+        ck_assert_int_eq(nsdyn_event_driver_found_contact(s.driver, own.key[i], &state), NSDYN_OK);
+        REQUIRE(state.active == (lands < t), "t = %g: mass %d", t, i);
+        REQUIRE(!state.active || fabs(state.force[0] - 8.0) <= 1e-12, "t = %g: %g", t, state.force[0]);
+        lying += state.active;
+      }
+      ck_assert_int_eq(nsdyn_event_driver_active(s.driver), lying);
+    }
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_IMPACT), DROPS);
+    for (int k = 0; k < DROPS; k++) {
+      const nsdyn_event event = event_of_kind(&s, NSDYN_EVENT_IMPACT, k);
+      int i = 0;
+      while (i < DROPS && own.key[i] != event.key) {
+        i++;
+      }
+      REQUIRE(i < DROPS && fabs(event.t - sqrt(2.0 * q[i] / 8.0)) <= 1e-9, "impact %d", k);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
 SUITE("event/instant/gather", TEST(begins_closed_open_or_with_an_impact), TEST(gap_tol_closes_what_is_near),
-      TEST(rounding_does_not_decide_who_takes_part))
+      TEST(rounding_does_not_decide_who_takes_part), TEST(found_contacts_are_known_by_their_keys))
