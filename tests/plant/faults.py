@@ -85,7 +85,7 @@ GATES = {
     "tidy": Gate('clang-tidy -p "$BUILD/tidy" --quiet lib/base/version.c', ("tidy",)),
     "python": Gate("find . -name '*.py' | xargs pyflakes3", ()),
     "scripts": Gate("shellcheck dev tests/install/check.sh", ()),
-    "summary": Gate('meson test -C "$BUILD/test" version || true\n'
+    "summary": Gate('meson test -C "$BUILD/test" base/version || true\n'
                     'python3 tests/summary.py "$BUILD"/test/meson-logs/testlog.json'),
     # unit tests that stand for many
     "unit_arena": program("tests/unit/test_base_arena"),

@@ -18,6 +18,11 @@ int random_cases(int base)
   return cases < 1.0 ? 1 : (int)cases;
 }
 
+int is_common(int met, int cases, int of)
+{
+  return cases < 5 * of || (double)met * of > cases;
+}
+
 int is_brief(void)
 {
   return test_scale() < 0.015;

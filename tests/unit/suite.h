@@ -41,6 +41,10 @@ extern const int suite_count;
 /* `base` times NSDYN_TEST_SCALE (default 1; small under valgrind, large on demand); at least 1. */
 int random_cases(int base);
 
+/* Whether more than one of `of` random cases was of a kind that was met `met` times. Of a few cases chance
+ * decides, and nothing is asked. */
+int is_common(int met, int cases, int of);
+
 /* Non-zero at a scale so small that only the use of memory is judged: what makes a run long, but reaches no
  * other line, may be left out then. */
 int is_brief(void);

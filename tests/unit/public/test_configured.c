@@ -248,8 +248,8 @@ START_TEST(steps_configure_what_callbacks_see)
     nsdyn_stepper_free(s);
     nsdyn_system_free(sys);
   }
-  ck_assert_int_gt(good, 100);
-  ck_assert_int_gt(told, 20);
+  ck_assert(is_common(good, 12 * random_cases(300), 36));
+  ck_assert(is_common(told, random_cases(300), 15));
 }
 END_TEST
 
@@ -284,8 +284,8 @@ START_TEST(events_configure_what_callbacks_see)
     nsdyn_event_driver_free(d);
     nsdyn_system_free(sys);
   }
-  ck_assert_int_gt(good, 20);
-  ck_assert_int_gt(told, 100);
+  ck_assert(is_common(good, random_cases(150), 7));
+  ck_assert(is_common(told, 2 * random_cases(150), 3));
 }
 END_TEST
 

@@ -148,7 +148,7 @@ START_TEST(points_are_made_exact)
     }
     checked++;
   }
-  ck_assert_int_gt(checked, random_cases(300) / 20);
+  ck_assert(is_common(checked, random_cases(300), 20));
   cell_bench_free(t);
 }
 END_TEST

@@ -212,7 +212,7 @@ START_TEST(determinant_is_that_of_the_mode_matrix)
     nsd_arena_release(&x.arena);
     scene_end(&s);
   }
-  ck_assert_int_gt(negative, cases / 20);
+  ck_assert(is_common(negative, cases, 20));
 }
 END_TEST
 
