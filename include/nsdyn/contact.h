@@ -582,12 +582,14 @@ NSDYN_API nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, s
  * that c is less than a thousandth of G Λ holds `tol` beside the terms of G Λ, where nsdyn_contact_residual()
  * allows no more than that share of c.
  *
- * One contact in space, alone, has a list too: of points, each of which passes nsdyn_contact_residual(). It
- * is complete, and NSDYN_NO_SOLUTION said, where every decision is clear of rounding by far; where one is
- * not, or where G is singular, so that points may hang together, the census is `doubtful`. Of several
- * contacts one of which is in space one solution is looked for; the census is complete where it is proved
- * that there is no other, which takes a definite G and friction that is small beside its condition, and else
- * doubtful.
+ * One or two contacts, one or both of them in space, with bilateral rows or without, have a list too: of
+ * points, and of lines along which impulses hold each other. Each point and each end of a line passes
+ * nsdyn_contact_residual(). The list is complete, and NSDYN_NO_SOLUTION said, where every decision is clear
+ * of rounding by far; there rows that depend on each other but for rounding count as dependent. Where one is
+ * not clear the census is `doubtful`: a law that is just met or just missed, two solutions next to each
+ * other, more than one dependence of impulses, of one contact alone any. Of more contacts, one of which is in
+ * space, one solution is looked for; the census is complete where it is proved that there is no other, which
+ * takes a definite G and friction that is small beside its condition, and else doubtful.
  *
  * @param[in]     solver,problem  as for nsdyn_contact_solve().
  * @param[in]     visit   called for each piece, which is valid until it returns: 0 goes on, anything else

@@ -364,6 +364,25 @@
 #define NSD_SLIDING_DOUBT 1e-10
 /* Of the scale of velocities: a state that misses its law by so little may be a solution. */
 #define NSD_SLIDING_NEAR 1e-6
+/* Of a minor with all signs plus: what rounding of the elements of K and of six products and sums leaves. */
+#define NSD_MINOR_ROUNDING 0x1p-44
+/* Of that rounding: minors that all are so small at once stand for nothing, since K is singular. */
+#define NSD_MINOR_VANISHES 16.0
+/* Of the largest coefficients of two polynomials: what their product's are off by. */
+#define NSD_BERNSTEIN_ROUNDING (16.0 * DBL_EPSILON)
+/* A Krawczyk operator that shrinks a box by less proves a root, but says too little of where it is. */
+#define NSD_KRAWCZYK_SHRINKS 0.95
+/* Side of the smallest part of the unit square that is looked at: a double root that is wider is seen. */
+#define NSD_SLIDES_LEAST 0x1p-30
+/* Of a speed of sliding: the difference that takes the place of a derivative. */
+#define NSD_SLIDE_DIFFERENCE 0x1p-24
+/* Of impulses on a line, or their squares: what changes by less along it stays. */
+#define NSD_LINE_STAYS 1e-10
+/* Of the diagonal: pivots below are those of rows that depend on others; up to the second nobody knows. */
+#define NSD_DEPENDENT_PIVOT 0x1p-40
+#define NSD_DOUBTFUL_PIVOT 0x1p-30
+/* Of its terms: what elimination leaves of a row that depends on others. */
+#define NSD_SPENT_ROW 0x1p-30
 
 /* ---- lib/system ------------------------------------------------------------------------------------------
  */

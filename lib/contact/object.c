@@ -74,6 +74,7 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_contact_options *option
                                .edge_room = nsd_arena_empty(ctx),
                                .average_room = nsd_arena_empty(ctx),
                                .several_room = nsd_arena_empty(ctx),
+                               .two_room = nsd_arena_empty(ctx),
                                .constraints = nsd_constraints_empty(ctx),
                                .in_space = nsd_space_empty(ctx),
                                .impact = nsd_impact_empty(ctx)};
@@ -117,6 +118,7 @@ void nsdyn_contact_free(nsdyn_contact *solver)
   nsd_arena_release(&solver->edge_room);
   nsd_arena_release(&solver->average_room);
   nsd_arena_release(&solver->several_room);
+  nsd_arena_release(&solver->two_room);
   nsd_arena_release(&solver->impact.room);
   nsd_constraints_release(&solver->constraints);
   nsd_space_release(&solver->in_space);

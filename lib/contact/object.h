@@ -75,6 +75,7 @@ struct nsdyn_contact {
   nsd_space in_space; /* contacts in space, once there are any */
 
   nsd_arena several_room; /* the list of several contacts in space */
+  nsd_arena two_room;     /* that of two */
   nsd_census census;      /* has its own memory, once it is needed */
   nsd_impact impact;
 };

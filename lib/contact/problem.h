@@ -44,6 +44,12 @@
  *   space/sliding.c           its sliding: one number, by Newton's method
  *   space/sliding_roots.c     all its solutions, by a quartic
  *   space/enumerate_one.c     all solutions of one contact in space, as a census
+ *   space/enumerate/two_contacts.c   all solutions of two contacts, or of one with bilateral rows
+ *   space/enumerate/contact_modes.c  what one contact can do, as linear relations
+ *   space/enumerate/region.c         where on a line of impulses all laws hold
+ *   space/enumerate/slides.c         one or two contacts that slide against disks: a certified search
+ *   space/enumerate/bernstein.c      its polynomials
+ *   space/enumerate/without_rows.c   a problem without its bilateral rows
  *   space/pattern.c           the linear system of a pattern of states in space
  *   space/unique.c            a proof that there is one solution, of any number of contacts
  *   enumerate/api.c           all solutions, or the first, by modes, which lib/search finds

@@ -39,6 +39,7 @@ static const struct {
     {"study", golden_study},
     {"system", golden_system},
     {"trajectory", golden_trajectory},
+    {"two_contacts", golden_two_contacts},
     /* clang-format on */
 };
 

@@ -60,5 +60,6 @@ void golden_stepper(hash *h);
 void golden_study(hash *h);
 void golden_system(hash *h);
 void golden_trajectory(hash *h);
+void golden_two_contacts(hash *h);
 
 #endif

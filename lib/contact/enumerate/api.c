@@ -6,6 +6,7 @@
 #include "contact/check.h"
 #include "contact/check_operator.h"
 #include "contact/object.h"
+#include "contact/space/enumerate/two_contacts.h"
 #include "contact/space/enumerate_one.h"
 #include "contact/space/unique.h"
 
@@ -134,8 +135,23 @@ static void lay_out(nsd_arena *arena, single *t, const nsd_contact_data *d)
   t->H = d->rows <= NSD_UNIQUE_ROWS ? nsd_arena_take(arena, n, n * sizeof *t->H) : NULL;
 }
 
-/* Several contacts, one of them in space: one solution, and the proof that there is no second one, or none.
- */
+/* One or two contacts, one of them in space: all solutions. */
+static nsdyn_status enumerate_two(nsdyn_contact *s, const nsd_contact_data *d, nsd_contact_visit *visit,
+                                  void *user, nsdyn_contact_census *census)
+{
+  const nsd_census_options options = options_of(s);
+  nsd_poll poll = nsd_poll_of(s->ctx, "listing the solutions of two contacts");
+  nsdyn_status status = nsd_constraints_read(&s->constraints, d, &poll);
+  if (status == NSDYN_OK) {
+    s->busy = 1;
+    status = nsd_space_enumerate_two(&s->two_room, d, &s->constraints, &options, &poll, visit, user, census);
+    s->busy = 0;
+  }
+  return status;
+}
+
+/* Several contacts, one of them in space: one solution, and the proof that there is no second one, or none;
+ * of two contacts all of them. */
 static nsdyn_status enumerate_several(nsdyn_contact *s, const nsd_contact_data *d, nsd_contact_visit *visit,
                                       void *user, nsdyn_contact_census *census)
 {
@@ -147,26 +163,35 @@ static nsdyn_status enumerate_several(nsdyn_contact *s, const nsd_contact_data *
     return status;
   }
   lay_out(&s->several_room, &t, d);
-  /* Stage 1. One solution, by whatever finds it. */
+  /* Stage 1. Of two contacts all, unless there is but one. */
+  const int is_unique = nsd_space_is_unique(d, t.H, t.w);
+  if (!is_unique && nsd_space_is_for_two(d)) {
+    status = enumerate_two(s, d, visit, user, census);
+    if (status != NSDYN_UNDECIDED) {
+      return status;
+    }
+  }
+  /* Stage 2. One solution, by whatever finds it. */
   const int32_t method = s->options.method;
   s->options.method = NSDYN_CONTACT_AUTOMATIC;
   status = nsd_contact_solve_data(s, d, t.Lambda, t.xi);
   s->options.method = method;
-  census->nodes = 1;
+  census->nodes++;
   census->max_dimension = -1;
   if (status == NSDYN_NO_SOLUTION) {
     census->complete = 1;
+    census->doubtful = 0;
     return status;
   }
   if (status) {
-    census->doubtful = 1;
+    census->doubtful += !census->doubtful;
     return status < 0 || status == NSDYN_CANCELLED ? status : NSDYN_UNDECIDED;
   }
-  /* Stage 2. Whether there is another. */
+  /* Stage 3. Whether there is another. */
   census->points = census->motions = 1;
   census->max_dimension = 0;
-  census->complete = nsd_space_is_unique(d, t.H, t.w);
-  census->doubtful = !census->complete;
+  census->complete = is_unique;
+  census->doubtful += !is_unique && !census->doubtful;
   const nsdyn_contact_piece piece = {.size = sizeof piece,
                                      .rows = d->rows,
                                      .contacts = d->contacts,

@@ -2,8 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Lists of several contacts in space: what is called complete has no second solution, which other methods and
- * other beginnings, and the list of all solutions in the plane, would find. */
+/* Lists of three and more contacts in space: what is called complete has no second solution, which other
+ * methods and other beginnings, and the list of all solutions in the plane, would find. */
 #include "contact/space/unique.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ START_TEST(a_complete_list_holds_the_only_solution)
   const int cases = random_cases(1000);
   for (int k = 0; k < cases; k++) {
     random_state random = random_seed((uint64_t)k);
-    const int contacts = 2 + k % 2;
+    const int contacts = 3 + k % 2;
     for (int i = 0; i < contacts; i++) {
       t.law[i] = disk_law(random_between(&random, 0.0, 0.3));
       t.law[i].tangents = i == 0 || random_below(&random, 4) ? 2 : 1;
@@ -104,12 +104,12 @@ START_TEST(several_solutions_of_the_plane_are_not_denied)
   int several = 0, complete = 0;
   for (int k = 0; k < random_cases(4000); k++) {
     random_state random = random_seed((uint64_t)k);
-    const int contacts = 2;
+    const int contacts = 3;
     for (int i = 0; i < contacts; i++) {
       flat.law[i] = deep.law[i] = disk_law(random_between(&random, 0.0, k % 2 ? 3.0 : 0.3));
       flat.law[i].tangents = 1;
     }
-    fill(&flat, contacts, k % 2 ? 4 : 12, &random);
+    fill(&flat, contacts, k % 2 ? 6 : 18, &random);
     fill(&deep, contacts, 3 * MOST, &random);
     for (int i = 0; i < deep.rows; i++) {
       deep.c[i] = i % 3 == 2 ? 0.0 : flat.c[2 * (i / 3) + i % 3];
