@@ -53,10 +53,10 @@ static int find(void *user, double t, const double *q, const double *u, double m
   const struct beads *beads = user;
   (void)t;
   for (int i = 0; i < BEADS; i++) {
-    int failed = q[i] - beads->r <= margin ? report(beads, sink, i, FLOOR, q[i] - beads->r) : 0;
+    int failed = q[i] - beads->r > margin ? 0 : report(beads, sink, i, FLOOR, q[i] - beads->r);
     for (int j = 0; j < i && !failed; j++) { /* bead i began above bead j and cannot pass it */
       const double gap = q[i] - q[j] - 2.0 * beads->r;
-      failed = gap <= margin ? report(beads, sink, i, j, gap) : 0;
+      failed = gap > margin ? 0 : report(beads, sink, i, j, gap); /* a NaN is reported, and refused */
     }
     if (failed) {
       return failed; /* the message tells what was wrong with the record */

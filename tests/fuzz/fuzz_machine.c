@@ -12,6 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   wild_outcome outcome = {.tells = getenv("NSDYN_WILD_TELLS") != NULL,
                           .is_strict = getenv("NSDYN_WILD_STRICT") != NULL};
   if (!wild_drive(data, size, &outcome)) {
+    fflush(stdout); /* what was told of the machine */
     fprintf(stderr, "broken: %s\n", outcome.broken);
     abort();
   }

@@ -4,7 +4,12 @@
  */
 /* Drives a fuzz target without libFuzzer: over seeded bytes of several kinds, as a TAP test, or over the
  * files it is given, to repeat a finding. An input that breaks a promise ends the program at once; the
- * seed or file last named is the culprit. */
+ * seed or file last named is the culprit.
+ *
+ *   seeded_TARGET [--first F] [--cases N] [--kind K] [FILE...]
+ *
+ * runs seeds F to F + N − 1 of every kind, or of kind K alone: seeds that no test runs, or one finding. With
+ * options each seed is named before it runs. */
 #include "target.h"
 
 enum { LONGEST = 4096 };
@@ -108,21 +113,37 @@ static const struct {
     {"tame doubles", tame_doubles},
 };
 
-static int run_seeds(long cases)
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* What to run. */
+typedef struct range {
+  long first, cases;
+  long kind;  /* -1: every one */
+  long names; /* 1: each seed is named before it runs */
+} range;
+
+static int run_seeds(const range *of)
 {
   static uint8_t data[LONGEST + sizeof(double)];
-  const size_t count = sizeof kinds / sizeof *kinds;
+  int tests = 0;
   LLVMFuzzerTestOneInput(NULL, 0);
-  for (size_t k = 0; k < count; k++) {
-    printf("# %s: %ld inputs\n", kinds[k].name, cases);
+  for (long k = 0; k < KINDS; k++) {
+    if (of->kind >= 0 && of->kind != k) {
+      continue;
+    }
+    printf("# %s: %ld inputs\n", kinds[k].name, of->cases);
     fflush(stdout); /* seen even if the next input ends the program */
-    for (long seed = 0; seed < cases; seed++) {
-      stream from = {((uint64_t)seed << 8) + k};
+    for (long seed = of->first; seed < of->first + of->cases; seed++) {
+      stream from = {((uint64_t)seed << 8) + (uint64_t)k};
+      if (of->names) {
+        printf("# seed %ld\n", seed);
+        fflush(stdout);
+      }
       LLVMFuzzerTestOneInput(data, kinds[k].fill(&from, data));
     }
-    printf("ok %zu - %s\n", k + 1, kinds[k].name);
+    printf("ok %d - %s\n", ++tests, kinds[k].name);
   }
-  printf("1..%zu\n", count);
+  printf("1..%d\n", tests);
   return 0;
 }
 
@@ -147,15 +168,38 @@ static int run_file(const char *path)
   return 0;
 }
 
+static int read_option(const char *name, const char *value, range *of)
+{
+  long *to = strcmp(name, "--first") == 0   ? &of->first
+             : strcmp(name, "--cases") == 0 ? &of->cases
+             : strcmp(name, "--kind") == 0  ? &of->kind
+                                            : NULL;
+  char *end = NULL;
+  const long number = to && value ? strtol(value, &end, 10) : -1;
+  if (number < 0 || end == value || *end || (to == &of->kind && number >= KINDS)) {
+    fprintf(stderr, "usage: [--first F] [--cases N] [--kind 0...%d] [FILE...]\n", KINDS - 1);
+    return 2;
+  }
+  *to = number;
+  of->names = 1;
+  return 0;
+}
+
 int main(int argc, char **argv)
 {
   const char *scale = getenv("NSDYN_TEST_SCALE");
   const double cases = 4000.0 * (scale ? strtod(scale, NULL) : 1.0);
-  int status = 0;
-  if (argc < 2) {
-    return run_seeds(cases < 1.0 ? 1 : (long)cases);
+  range of = {.cases = cases < 1.0 ? 1 : (long)cases, .kind = -1};
+  int i = 1, status = 0;
+  for (; i < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
+    if (read_option(argv[i], argv[i + 1], &of)) {
+      return 2;
+    }
   }
-  for (int i = 1; i < argc; i++) {
+  if (i == argc) {
+    return run_seeds(&of);
+  }
+  for (; i < argc; i++) {
     status |= run_file(argv[i]);
   }
   return status;

@@ -317,7 +317,8 @@ static int on_find(void *user, double t, const double *q, const double *u, doubl
     if (code) {
       return code;
     }
-    if (found.gap <= margin && nsdyn_contact_sink_add(sink, &found)) {
+    /* A NaN is no gap beyond the margin: what the callback drops the library never sees. */
+    if (!(found.gap > margin) && nsdyn_contact_sink_add(sink, &found)) {
       return -1;
     }
   }
