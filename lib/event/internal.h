@@ -172,6 +172,13 @@ static inline int nsd_slides_by_side(const nsd_contact_spec *spec)
   return spec->kind == NSDYN_CONTACT_BILATERAL && spec->friction == NSD_FRICTION_LOAD;
 }
 
+/* Whether the phase ended because contact k of the scene, such a slot, came to press on its other side. */
+static inline int nsd_turns_side(const nsdyn_event_driver *d, int k)
+{
+  return d->cause.kind == NSD_EVENT_FUNCTION_NORMAL && d->cause.which == d->instant.happening[k].track &&
+         nsd_slides_by_side(&d->phase.motion.scene.problem.spec[k]);
+}
+
 /* ---- instant/gather.c ---- */
 
 /* All contacts that take part at the present time, on copies of the state, q_work and u_work; `near`: those

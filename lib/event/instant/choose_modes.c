@@ -220,9 +220,7 @@ double nsd_modes_slack(const nsdyn_event_driver *d)
       const double G =
           fmax(nsd_acceleration_row(&d->phase.motion, N)[N], nsd_acceleration_row(&d->phase.motion, T)[T]);
       const double turned =
-          d->cause.kind == NSD_EVENT_FUNCTION_NORMAL && nsd_slides_by_side(&scene->problem.spec[k])
-              ? d->options.tol * d->tracks.track[d->cause.which].press[0]
-              : 0.0;
+          nsd_turns_side(d, k) ? d->options.tol * d->tracks.track[d->cause.which].press[0] : 0.0;
       return fmax(4.0 * d->cause.left, turned) * G;
     }
   }
@@ -402,20 +400,22 @@ typedef struct candidates {
   int differs; /* the first contact of the problem whose mode is not the solver's in one of them; −1: none */
   int count;
   int ended; /* of them */
+  int gone;  /* of those that are not stable */
   int best;  /* merit */
 } candidates;
 
 /* Whether the scene's forces are where the phase has just ended: they solve the problem to rounding, but
  * would end at once. Where sliding does not last either (Painlevé), another solution is left to jump to. */
-static int has_ended(const nsdyn_event_driver *d, const nsd_contact_data *data)
+static int has_ended(const nsdyn_event_driver *d, const nsd_contact_data *data, int stable)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_cause *cause = &d->cause;
   const double tol = fmax(NSD_FORCES_TOL, d->options.tol);
   for (int i = 0; i < data->contacts; i++) {
-    const nsd_happening *h = &d->instant.happening[d->instant.chosen[i]];
+    const int k = d->instant.chosen[i];
+    const nsd_happening *h = &d->instant.happening[k];
     const nsd_contact_spec *spec = &data->spec[i];
-    const double *Lambda = scene->solution.Lambda + scene->closed.contact[d->instant.chosen[i]].row;
+    const double *Lambda = scene->solution.Lambda + scene->closed.contact[k].row;
     if (h->track != cause->which) {
       continue;
     }
@@ -423,6 +423,12 @@ static int has_ended(const nsdyn_event_driver *d, const nsd_contact_data *data)
       /* The friction that ended the phase is still at its limit: sticking would end at once. */
       const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
       return limit + cause->sign * Lambda[1] <= tol * (limit + fabs(Lambda[1]));
+    }
+    if (nsd_turns_side(d, k)) {
+      /* It slides with a force that has vanished, on its old side still, or on one where that cannot last. */
+      const int is_over = d->instant.chosen_state[i] != h->state_before || !stable;
+      return is_over && !nsd_state_sticks(d->instant.chosen_state[i]) &&
+             fabs(Lambda[0]) <= tol * d->tracks.track[h->track].press[0];
     }
     if (cause->kind == NSD_EVENT_FUNCTION_NORMAL && spec->kind == NSDYN_CONTACT_UNILATERAL) {
       return nsd_state_is_closed(d->instant.chosen_state[i]) &&
@@ -455,9 +461,10 @@ static int visit(void *user, const nsdyn_contact_piece *piece)
   }
   take_solution(d, &d->phase, &d->instant, &d->report, data, d->instant.found_state, piece->modes,
                 piece->Lambda);
-  if (is_stable(d, &d->phase)) {
-    const int ended = has_ended(d, data),
-              merit = ended ? INT_MIN : nsd_modes_merit(d, piece->modes, data->contacts);
+  const int stable = is_stable(d, &d->phase), ended = has_ended(d, data, stable);
+  c->gone += ended && !stable;
+  if (stable) {
+    const int merit = ended ? INT_MIN : nsd_modes_merit(d, piece->modes, data->contacts);
     c->ended += ended;
     if (c->count++ == 0 || merit > c->best) {
       c->best = merit;
@@ -516,6 +523,16 @@ nsdyn_status nsd_modes_stop(const nsdyn_event_driver *d, nsd_fault *fault, int i
   return NSDYN_STOPPED;
 }
 
+/* Whether the event of this instant is a sliding slot's, which pressed on one side until now. */
+static int is_turn(const nsdyn_event_driver *d)
+{
+  int is = 0;
+  for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
+    is |= d->phase.motion.scene.problem.spec[k].sliding && nsd_turns_side(d, k);
+  }
+  return is;
+}
+
 /* Looks for all solutions beside the solver's: *ambiguous where they are several motions, *counted where it
  * is known how many, and the scene holds the one to go on with. */
 static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous,
@@ -531,9 +548,14 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
   if (status) {
     return nsd_modes_go_on_uncounted(d, data, status);
   }
+  /* A slot has left its old side, and on the other one its friction outweighs the normal direction: in a
+   * moment neither has a force. An impact follows, as at Painlevé's boundary. */
+  if (c.count == c.ended && is_turn(d)) {
+    return NSDYN_NO_SOLUTION;
+  }
   /* Several motions are an ambiguity, unless only one of them does not end at once. */
   *counted = census.complete;
-  *ambiguous = census.motions != 1 && !(c.ended > 0 && c.count - c.ended == 1);
+  *ambiguous = census.motions != 1 && !(c.ended + c.gone > 0 && c.count - c.ended == 1);
   if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
     return nsd_modes_stop(d, &d->fault, c.differs);
   }
@@ -591,12 +613,12 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   memcpy(d->instant.solver_mode, answer->modes, (size_t)data->contacts * sizeof *d->instant.solver_mode);
   take_solution(d, &d->phase, &d->instant, &d->report, data, d->instant.solver_state, d->instant.solver_mode,
                 m->full);
-  const int stable = is_stable(d, &d->phase), lasts = stable && !has_ended(d, data);
+  const int stable = is_stable(d, &d->phase), lasts = stable && !has_ended(d, data, stable);
   if (lasts && !may_be_ambiguous(data)) {
     return NSDYN_OK;
   }
-  if (stable &&
-      data->contacts > MANY) { /* twenty plates that lock have more vertices than one can wait for */
+  if (stable && data->contacts > MANY && (lasts || !is_turn(d))) {
+    /* twenty plates that lock have more vertices than one can wait for */
     return NSDYN_OK;
   }
   /* 3. It is unstable, or others may exist: all solutions are looked for. */

@@ -27,6 +27,8 @@ enum {
 #define MOST_ZENO                                                                                            \
   0x1p-8 /* of a contact's largest gap: hops that are closed off at the highest rate of events */
 #define HOP_TICKS 256.0 /* of the clock, which ticks by ε |t|: hops that are over before time can tell */
+#define TURNED                                                                                               \
+  0x1p-7 /* of the largest load of a slot so far: what it may be as it has just changed its side */
 
 /* γ_T of contact k of the scene; in space ‖γ_T‖. */
 static double slide_of(const nsdyn_event_driver *d, int k)
@@ -455,6 +457,21 @@ nsdyn_status nsd_instant_stop(nsdyn_event_driver *d)
   return impact_is_due(d) ? strike(d, 1, 0) : NSDYN_OK;
 }
 
+/* A slot's force has vanished at the present time, and its load, which is about zero, does not tell on which
+ * side it is going to be: beyond zero, and by so much that the solver sees it. How large it is does not
+ * matter to impulses, which are the limit of vanishing time. */
+static void pass_zero(const nsdyn_event_driver *d, nsd_scene *scene)
+{
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
+    if (nsd_turns_side(d, k)) {
+      const int N = scene->closed.contact[k].row;
+      const double load = TURNED * track->press[0] * nsd_acceleration_row(&d->phase.motion, N)[N];
+      scene->problem.c[N] += track->side < 0.0 ? -load : load;
+    }
+  }
+}
+
 /* Painlevé: forces have no solution, so an impact stops the sliding. What flies off beside it takes part, as
  * the impulses may throw it back. */
 static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
@@ -469,6 +486,7 @@ static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
   status = status ? status : nsd_last_impact_note(d, &d->last_impact, &d->fault);
   nsd_contact_data data = nsd_acceleration_data(&d->phase.motion);
   data.c = scene->problem.gamma;
+  pass_zero(d, scene);
   status = status
                ? status
                : nsd_contact_impact_jam(d->instant.contact, d->options.impact, &data, d->instant.restitution,

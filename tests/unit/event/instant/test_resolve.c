@@ -302,6 +302,103 @@ START_TEST(a_jammed_rod_is_stopped_by_an_impact)
 }
 END_TEST
 
+/* A slider in a slot along x, |Λ_T| <= μ |Λ_N|, M⁻¹ = [a, b; b, c], h = (f, (L − b f)/c) with a load
+ * L = σ ℓ (1 − (t − t₀)/T). It slides in direction s and presses on the side −σ. On the side σ its friction
+ * outweighs the normal direction, μ |b| > c: as soon as L has fallen through zero, neither side has a force.
+ */
+typedef struct wedge_slot {
+  double a, b, c, f, l, side, t0, T;
+} wedge_slot;
+
+static int wedge_slot_mass(void *user, double t, const double *q, double *M)
+{
+  const wedge_slot *p = user;
+  const double det = p->a * p->c - p->b * p->b;
+  (void)t, (void)q;
+  M[0] = p->c / det;
+  M[1] = M[2] = -p->b / det;
+  M[3] = p->a / det;
+  return 0;
+}
+
+static int wedge_slot_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const wedge_slot *p = user;
+  (void)q, (void)u;
+  h[0] = p->f;
+  h[1] = (p->side * p->l * (1.0 - (t - p->t0) / p->T) - p->b * p->f) / p->c;
+  return 0;
+}
+
+static int wedge_slot_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  return 0;
+}
+
+static int wedge_slot_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i;
+  W[1] = W[2] = 1.0;
+  w_hat[0] = w_hat[1] = 0.0;
+  return 0;
+}
+
+START_TEST(a_slot_that_changes_its_side_may_jam)
+{
+  const int cases = random_cases(400);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double slides = random_below(&r, 2) ? 1.0 : -1.0, side = random_below(&r, 2) ? 1.0 : -1.0;
+    wedge_slot p = {.a = random_between(&r, 1.0, 3.0),
+                    .c = random_between(&r, 0.2, 1.0),
+                    .f = slides * random_between(&r, 0.5, 2.0), /* against s it could slide off again */
+                    .l = random_between(&r, 0.2, 2.0),
+                    .side = side,
+                    .t0 = k % 3 == 2 ? 1e6 : 0.0,
+                    .T = random_between(&r, 0.3, 2.0)};
+    p.b = slides * side * random_between(&r, 0.2, 0.95) * sqrt(p.a * p.c);
+    const double mu = p.c / fabs(p.b) * random_between(&r, 1.1, 2.0);
+    /* ẍ = a (f + λ_T) + b (h_y + λ_N) is e₀ + e₁ L, since λ_N = −L / (c + μ |b|), λ_T = s μ σ λ_N. */
+    const double press = -1.0 / (p.c + mu * fabs(p.b)), e0 = (p.a - p.b * p.b / p.c) * p.f,
+                 e1 = p.a * slides * mu * side * press + p.b * (1.0 / p.c + press);
+    const double v = slides * (1.0 + p.T * (fabs(e0) + fabs(e1) * p.l)), L0 = side * p.l;
+    const double stops_at = v * p.T + 0.5 * e0 * p.T * p.T + e1 * L0 * p.T * p.T / 3.0,
+                 stops_from = v + e0 * p.T + 0.5 * e1 * L0 * p.T, det = p.a * p.c - p.b * p.b;
+    nsdyn_system_def def = table(2, 1, &p);
+    def.mass = wedge_slot_mass;
+    def.force = wedge_slot_force;
+    def.gap = wedge_slot_gap;
+    def.direction = wedge_slot_direction;
+    driven s = scene_of(&def);
+    nsdyn_contact_law law = law_of(mu, 0.0);
+    law.kind = NSDYN_CONTACT_BILATERAL;
+    scene_law(&s, 0, law);
+    s.options.tol = k % 2 ? 1e-3 : 1e-10;
+    const double q[2] = {0.0, 0.0}, u[2] = {v, 0.0}, precise = p.t0 > 0.0 || k % 2 ? 1e-5 : 1e-8;
+    s.options.ambiguous = NSDYN_AMBIGUITY_STICK; /* it could begin on the other side, too */
+    scene_drive(&s, p.t0, q, u);
+    scene_advance(&s, p.t0);
+    s.options.ambiguous = NSDYN_AMBIGUITY_STOP;
+    ck_assert_int_eq(nsdyn_event_driver_set_options(s.driver, &s.options), NSDYN_OK);
+    scene_advance(&s, p.t0 + 1.01 * p.T);
+    const nsdyn_event event = event_of_kind(&s, NSDYN_EVENT_PAINLEVE, 0);
+    REQUIRE(event.kind && fabs(event.t - p.t0 - p.T) <= precise * p.T, "seed %d: at %.15g, not %.15g", k,
+            event.t, p.t0 + p.T);
+    /* Λ = −M u⁻ but for the row that holds y: Λ_T = −M_xx ẋ, Λ_N = −M_xy ẋ. */
+    REQUIRE(fabs(event.impulse[1] + p.c / det * stops_from) <= precise * p.c / det * fabs(stops_from) &&
+                fabs(event.impulse[0] - p.b / det * stops_from) <= precise * p.c / det * fabs(stops_from),
+            "seed %d: impulse %g %g", k, event.impulse[0], event.impulse[1]);
+    REQUIRE(contact_of(&s, 0).mode == NSDYN_MODE_STICK && nsdyn_event_driver_u(s.driver)[0] == 0.0 &&
+                fabs(nsdyn_event_driver_q(s.driver)[0] - stops_at) <= precise * fabs(v) * p.T,
+            "seed %d: mode %d, %g m, not %g", k, contact_of(&s, 0).mode, nsdyn_event_driver_q(s.driver)[0],
+            stops_at);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 /* A mass thrown into a corner at the origin, floor and wall, stops dead. Its coordinates have no size but
  * that of their rounding then, and it must not begin to follow that. */
 START_TEST(what_is_held_on_all_sides_rests)
@@ -734,6 +831,6 @@ SUITE("event/instant/resolve", TEST(three_balls_collapse_to_one), TEST(wedged_ma
       TEST(impacts_obey_their_law), TEST(what_parts_already_gives_no_energy),
       TEST(a_row_with_gaps_collides_two_by_two), TEST(an_impact_without_a_solution_says_so),
       TEST(a_rocking_block_comes_to_rest), TEST(a_block_that_falls_flat_hits_with_both_corners),
-      TEST(a_jammed_rod_is_stopped_by_an_impact), TEST(what_is_held_on_all_sides_rests),
-      TEST(contradictions_end_the_run), TEST(what_accumulating_impacts_leave_is_zero),
-      TEST(too_many_events_name_their_contact))
+      TEST(a_jammed_rod_is_stopped_by_an_impact), TEST(a_slot_that_changes_its_side_may_jam),
+      TEST(what_is_held_on_all_sides_rests), TEST(contradictions_end_the_run),
+      TEST(what_accumulating_impacts_leave_is_zero), TEST(too_many_events_name_their_contact))
