@@ -159,8 +159,9 @@ typedef struct nsdyn_event_driver_options {
   int (*output)(void *user, double t, const double *q, const double *u);
   void *user;       /**< First argument of `section`, `observe` and `output`. */
   double start_tol; /**< Share of a gap's terms, Σ |w_j q_j|, by which a state may be set with penetration or
-                       a constraint broken; likewise of velocities of constraints. Beyond it the first advance
-                       returns NSDYN_ERR_INCONSISTENT. INFINITY: any state is taken. Default 5e-3. */
+                       a constraint broken; likewise of velocities of constraints and slots. Beyond it the
+                       first advance returns NSDYN_ERR_INCONSISTENT. INFINITY: any state is taken. Default
+                       5e-3. */
   double max_rate; /**< Instants with events within the motion's own time (the largest length over the largest
                       speed, or that over the acceleration), > 0. From a half of it on, impacts that
                       accumulate are closed off ever earlier (nsdyn_event_report::zeno_speed says at which

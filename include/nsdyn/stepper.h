@@ -27,8 +27,8 @@
  * none of this is done.
  *
  * **Beginnings.** The first step after nsdyn_stepper_set_state() refuses states in which contacts are deep or
- * constraints violated (NSDYN_ERR_INCONSISTENT, option `start_tol`); nsdyn_stepper_consistent() corrects
- * them. Contacts that approach are no error: they collide.
+ * constraints violated, or slots have a velocity (NSDYN_ERR_INCONSISTENT, option `start_tol`);
+ * nsdyn_stepper_consistent() corrects them. One-sided contacts that approach are no error: they collide.
  *
  * **Callbacks that contradict each other.** Where a closed contact gets deeper from step to step though its
  * directions say that it does not, or opens though they say that it closes, or a slot or a constraint leaves
@@ -36,7 +36,10 @@
  * sign, rows of W in the wrong order, a ŵ forgotten. For that a contact that pressed is looked at for some
  * more steps after it has opened, as long as gap and directions disagree. A closed contact whose normal
  * direction is zero is refused at once: a brake without one is a slot. The same happens where steps are far
- * too long for the curvature of what they follow.
+ * too long for the curvature of what they follow. And each contact known in advance is asked once, where it
+ * closes for the first time: its gap is differenced along M⁻¹ w_N and M⁻¹ w_T, some dozen times, and where
+ * that misses what w_N says by a quarter and more, or where a slot has no direction at all, the step is
+ * refused likewise.
  *
  * **Poisson's law** (option `impact`). The step is solved with ε = 0; that is its compression. Where a
  * contact has collided, expansion follows (::NSDYN_IMPACT_POISSON). All closed contacts take part, and each

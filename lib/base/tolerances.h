@@ -407,6 +407,9 @@
 #define NSD_CHECK_RESTS 1e-8
 /* Of the fastest coordinate's speed: a coordinate moves. */
 #define NSD_CHECK_MOVES 1e-8
+/* Of the larger one: what a contact's direction may miss the slope of its gap by where it closes for the
+ * first time. Small angles and other linear directions of curved gaps miss some hundredths. */
+#define NSD_CLOSING_MISS 0.25
 /* Of Σ |w_j u_j| times the fastest change of coordinates: w̄ is rounding; 1024 ε. */
 #define NSD_CHECK_BIAS_ROUNDING 0x1p-42
 

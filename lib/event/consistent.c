@@ -74,6 +74,12 @@ static nsdyn_status check(const nsdyn_event_driver *d, nsd_phase *phase, int all
     if (begins(d, k, all) && deep > allowed) {
       return refuse(d, m->fault, nsd_closed_subject(c), "begins with a penetration of", deep, allowed);
     }
+    /* Nor does a slot collide, it is closed all along. */
+    const double speed = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(scene->problem.gamma[c->row]) : 0.0;
+    if (begins(d, k, all) && speed > allowed_speed(d, c->row)) {
+      return refuse(d, m->fault, nsd_closed_subject(c), "is a slot, and begins with a velocity of",
+                    scene->problem.gamma[c->row], allowed_speed(d, c->row));
+    }
   }
   for (int i = 0; i < d->sys->def.nconstraints && !status && all; i++) {
     const int row = scene->closed.contact_rows + i;

@@ -317,6 +317,11 @@ nsdyn_status nsd_verify_directions_stay(const nsdyn_event_driver *d, nsd_tracks 
  * NSDYN_ERR_INCONSISTENT where it has not. */
 nsdyn_status nsd_verify_directions_arrival(const nsdyn_event_driver *d, nsd_fault *fault);
 
+/* Contacts known in advance that take part for the first time: whether their gaps follow their directions, by
+ * differences (system/check/closing.h). */
+nsdyn_status nsd_verify_directions_closing(const nsdyn_event_driver *d, nsd_phase *phase,
+                                           nsd_closing *closing);
+
 /* A run that cannot go on: NSDYN_ERR_INCONSISTENT where a gap near zero does not follow its directions;
  * NSDYN_OK, and the fault as it was, where that is not known. */
 nsdyn_status nsd_verify_directions_explain(nsdyn_event_driver *d);

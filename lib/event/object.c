@@ -137,6 +137,7 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d)
       nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *d->tracks.constraint_terms);
   d->tracks.constraint_course =
       nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *d->tracks.constraint_course);
+  nsd_closing_lay_out(arena, &d->closing, def);
   nsd_acceleration_lay_out(arena, &d->phase.motion);
   nsd_dopri_lay_out(arena, &d->phase.dopri, def->nq + def->nu);
 }
@@ -319,6 +320,7 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
     nsd_fill_zero(d->sys->def.nq, d->q);
     nsd_fill_zero(d->sys->def.nu, d->u);
     nsd_locate_reset(&d->phase.locate);
+    nsd_closing_reset(&d->closing, &d->sys->def);
     forget(d);
   }
   return status;

@@ -65,6 +65,7 @@
 #include "event/integrator/locate.h"
 #include "event/phase/acceleration.h"
 #include "nsdyn/event.h"
+#include "system/check/closing.h"
 
 /* First release's sizes (base/sized.h). */
 #define NSD_EVENT_LEAST NSD_SIZE_THROUGH(nsdyn_event, impulse)
@@ -368,6 +369,7 @@ struct nsdyn_event_driver {
   nsd_run run;
   nsd_last_impact last_impact;
   nsd_records records;
+  nsd_closing closing; /* who has closed before, and was found to follow its direction */
 };
 
 static inline const nsdyn_contact_law *nsd_track_law(const nsdyn_event_driver *d, const nsd_track *track)

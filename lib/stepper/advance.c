@@ -163,6 +163,9 @@ NSD_INLINE nsdyn_status try_step(nsdyn_stepper *s, double dt, double t_next)
   nsdyn_status status = s->fresh ? begin_run(s, dt) : NSDYN_OK;
   /* 2: qᴱ and uᴱ, into q_next and u_next. */
   status = status ? status : s->scheme->step(s, dt);
+  if (status == NSDYN_OK && s->closing.left && s->solved) {
+    status = nsd_contradiction_closing(s);
+  }
   /* 3: on demand, how many solutions the contact problem has, and penetration and drift removed. */
   if (status == NSDYN_OK && (s->options.count | s->options.project)) {
     status = s->options.count ? nsd_count_solutions(s) : NSDYN_OK;

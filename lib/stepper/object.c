@@ -167,6 +167,7 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
   nsd_scene_lay_out(arena, &s->scene);
   nsd_history_lay_out(arena, &s->history, def->ncontacts);
   s->stray_row = nsd_arena_take(arena, NSD_CONTACT_ROWS * (nu + 1), sizeof *s->stray_row);
+  nsd_closing_lay_out(arena, &s->closing, def);
   s->joint = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->joint);
   s->agree =
       nsd_arena_take(arena, (size_t)def->nconstraints + 2, (size_t)def->nconstraints * sizeof *s->agree);
@@ -237,6 +238,7 @@ static nsdyn_status reserve(nsdyn_stepper *s)
     lay_out(&s->arena, s);
     nsd_fill_zero(s->sys->def.nq, s->q);
     nsd_fill_zero(s->sys->def.nu, s->u);
+    nsd_closing_reset(&s->closing, &s->sys->def);
     nsd_stepper_forget(s);
   }
   return status;

@@ -38,6 +38,7 @@
 #include "assembly/scene.h"
 #include "contact/solver.h"
 #include "nsdyn/stepper.h"
+#include "system/check/closing.h"
 
 /* First release's sizes (base/sized.h). */
 #define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, shortest)
@@ -127,15 +128,16 @@ struct nsdyn_stepper {
   double *agree;                /* (nconstraints + 2) × nconstraints: room for nsd_redundant_agree() */
   nsd_past *drift, *drift_next; /* nconstraints: constraints in the last step, and in this one */
   nsd_correction correction;
-  double *stray_row;  /* NSD_CONTACT_ROWS (nu + 1): W and ŵ of an open contact that is followed
-                         (check/contradiction.h) */
-  double *joint;      /* nconstraints: impulses of constraints by which the projection changed velocities */
-  int32_t rounds;     /* contact problems solved */
-  int32_t rebounds;   /* 1: the contact solver has solved another problem after the step's own */
-  int32_t inelastic;  /* 1: with ε = 0 */
-  int32_t solved;     /* 1: the contact solver's report is this step's */
-  double scale;       /* what velocities at its contacts are measured with */
-  nsd_magnitude most; /* of a step that looks at its contacts (check/contradiction.h) */
+  double *stray_row;   /* NSD_CONTACT_ROWS (nu + 1): W and ŵ of an open contact that is followed
+                          (check/contradiction.h) */
+  nsd_closing closing; /* who has closed before, and was found to follow its direction */
+  double *joint;       /* nconstraints: impulses of constraints by which the projection changed velocities */
+  int32_t rounds;      /* contact problems solved */
+  int32_t rebounds;    /* 1: the contact solver has solved another problem after the step's own */
+  int32_t inelastic;   /* 1: with ε = 0 */
+  int32_t solved;      /* 1: the contact solver's report is this step's */
+  double scale;        /* what velocities at its contacts are measured with */
+  nsd_magnitude most;  /* of a step that looks at its contacts (check/contradiction.h) */
   int64_t steps;
   int64_t solutions, motions;
   int is_smoothing; /* nsdyn_stepper_consistent() is at work: impacts have no restitution */

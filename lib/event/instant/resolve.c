@@ -728,6 +728,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
   }
   /* 1. Who takes part; whether gaps follow their directions; drift of the phase before is removed. */
   status = nsd_instant_gather(d, 0.0);
+  status = status || !d->closing.left ? status : nsd_verify_directions_closing(d, &d->phase, &d->closing);
   status = status ? status : nsd_consistent_check(d, &d->phase);
   status = status ? status : nsd_verify_directions_arrival(d, &d->fault);
   status = status

@@ -331,3 +331,46 @@ nsdyn_status nsd_verify_directions_explain(nsdyn_event_driver *d)
   d->fault = fault; /* nothing more is known of it */
   return NSDYN_OK;
 }
+
+/* ---- who closes for the first time --------------------------------------------------------------------- */
+
+static nsdyn_status ask(const nsdyn_event_driver *d, nsd_phase *phase, nsd_closing *closing,
+                        const nsd_closed *c, int row)
+{
+  nsd_acceleration *m = &phase->motion;
+  const nsd_scene *scene = &m->scene;
+  const int nu = d->sys->def.nu;
+  double *none = phase->y_next, *unit = m->full;
+  /* v = M⁻¹ w_r, as the velocities that an impulse of one makes. */
+  nsd_fill_zero(scene->closed.rows, unit);
+  nsd_fill_zero(nu, none);
+  unit[c->row + row] = 1.0;
+  nsd_scene_velocities(scene, &m->inertia, none, unit, phase->y);
+  const nsd_closing_look look = {.t = d->t,
+                                 .q = d->instant.q_work,
+                                 .index = c->index,
+                                 .rows = c->rows,
+                                 .row = row,
+                                 .w = scene->directions.W + (size_t)c->row * (size_t)nu,
+                                 .w_hat = scene->directions.w_hat[c->row],
+                                 .v = phase->y,
+                                 .q_probe = m->q_probe,
+                                 .g = scene->closed.g,
+                                 .W = m->W_probe};
+  return nsd_closing_ask(closing, &d->sys->def, &look, m->fault);
+}
+
+nsdyn_status nsd_verify_directions_closing(const nsdyn_event_driver *d, nsd_phase *phase,
+                                           nsd_closing *closing)
+{
+  const nsd_scene *scene = &phase->motion.scene;
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const int rows = c->index < 0 || closing->asked[c->index] ? 0 : c->rows;
+    for (int row = 0; row < rows && !status; row++) {
+      status = ask(d, phase, closing, c, row);
+    }
+  }
+  return status;
+}

@@ -156,6 +156,18 @@ static nsdyn_status refuse_contact(nsdyn_stepper *s, const nsd_closed *c, double
   return NSDYN_ERR_INCONSISTENT;
 }
 
+static nsdyn_status refuse_speed(nsdyn_stepper *s, const nsd_closed *c, double speed, double allowed)
+{
+  char text[NSD_SUBJECT_LENGTH], number[2][NSD_NUMBER_LENGTH];
+  nsd_fault_set(&s->fault, NSDYN_ERR_INCONSISTENT, NSDYN_DETAIL_CONTACT, c->index,
+                "%s is a slot, and starts with W u + w_hat = %s, allowed: %s; nsdyn_stepper_consistent() "
+                "corrects it, option start_tol accepts it",
+                nsd_subject_text(nsd_closed_subject(c), text), nsd_number_text(speed, number[0]),
+                nsd_number_text(allowed, number[1]));
+  s->fault.detail.key = c->key;
+  return NSDYN_ERR_INCONSISTENT;
+}
+
 static nsdyn_status refuse_constraint(nsdyn_stepper *s, int i, const char *what, double value, double allowed)
 {
   char number[2][NSD_NUMBER_LENGTH];
@@ -172,12 +184,22 @@ static double depth_allowed(double share, terms x, double dt)
   return share * x.length + NSD_EVALUATION_ROUNDING * x.place + dt * (x.speed + dt * x.change);
 }
 
-static nsdyn_status check_contact(nsdyn_stepper *s, int k, double dt, double share)
+/* By how much a velocity that has to vanish may be off: a step leaves only the second order of what it moves.
+ */
+static double speed_allowed(double share, terms x, double dt)
+{
+  return share * (x.speed + dt * x.change) + NSD_EVALUATION_ROUNDING * x.wide;
+}
+
+static nsdyn_status check_contact(nsdyn_stepper *s, int k, double dt, double share, int with_speeds)
 {
   const nsd_closed *c = &s->scene.closed.contact[k];
-  const double missed = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : -c->gap;
+  const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
+  const double missed = is_slot ? fabs(c->gap) : -c->gap;
+  /* A slot is closed all along, and does not collide. */
+  const double speed = is_slot && with_speeds ? fabs(s->scene.problem.gamma[c->row]) : 0.0;
   terms x = terms_of(s, c->row, 0);
-  if (missed <= depth_allowed(share, x, dt)) {
+  if (missed <= depth_allowed(share, x, dt) && speed <= share * x.speed) {
     return NSDYN_OK;
   }
   /* dt² Σ |w_j a_j| with a = M⁻¹ h is allowed as well; the callbacks for a are called only if needed. */
@@ -186,8 +208,12 @@ static nsdyn_status check_contact(nsdyn_stepper *s, int k, double dt, double sha
   if (status == NSDYN_OK && !nsd_system_is_flat(&s->sys->def)) {
     status = difference(s, k, 0, &x.length);
   }
-  const double allowed = depth_allowed(share, x, dt);
-  return status || missed <= allowed ? status : refuse_contact(s, c, allowed);
+  const double allowed = depth_allowed(share, x, dt), allowed_speed = speed_allowed(share, x, dt);
+  if (status == NSDYN_OK && !(missed <= allowed)) {
+    return refuse_contact(s, c, allowed);
+  }
+  return status || speed <= allowed_speed ? status
+                                          : refuse_speed(s, c, s->scene.problem.gamma[c->row], allowed_speed);
 }
 
 static nsdyn_status check_constraint(nsdyn_stepper *s, int i, double dt, double share, int with_speeds)
@@ -205,10 +231,9 @@ static nsdyn_status check_constraint(nsdyn_stepper *s, int i, double dt, double 
   if (status == NSDYN_OK && !nsd_system_is_flat(&s->sys->def)) {
     status = difference(s, -1, i, &x.length);
   }
-  /* A step leaves no velocity here, only the second order of what it moves. */
   const double allowed =
       share * (x.length + dt * (x.speed + dt * x.change)) + NSD_EVALUATION_ROUNDING * x.place;
-  const double allowed_speed = share * (x.speed + dt * x.change) + NSD_EVALUATION_ROUNDING * x.wide;
+  const double allowed_speed = speed_allowed(share, x, dt);
   if (status == NSDYN_OK && !(gap <= allowed)) {
     return refuse_constraint(s, i, "g_b", scene->directions.g_b[i], allowed);
   }
@@ -223,7 +248,7 @@ static nsdyn_status check(nsdyn_stepper *s, double dt, double share, int with_sp
   const nsd_scene *scene = &s->scene;
   nsdyn_status status = NSDYN_OK;
   for (int k = 0; status == NSDYN_OK && k < scene->closed.count; k++) {
-    status = check_contact(s, k, dt, share);
+    status = check_contact(s, k, dt, share, with_speeds);
   }
   for (int i = 0; status == NSDYN_OK && i < scene->closed.rows - scene->closed.contact_rows; i++) {
     status = check_constraint(s, i, dt, share, with_speeds);

@@ -153,6 +153,55 @@ nsdyn_status nsd_contradiction_constraint(nsdyn_stepper *s, int i)
   return NSDYN_OK;
 }
 
+/* ---- contacts that close for the first time ---- */
+
+static nsdyn_status ask(nsdyn_stepper *s, const nsd_closed *c, int row)
+{
+  const nsd_scene *scene = &s->scene;
+  const nsdyn_system_def *def = &s->sys->def;
+  /* v = M⁻¹ w_r. What the step before began with is not asked for any more. */
+  double *v = s->u_begin;
+  nsd_row_expand(nsd_scene_row(scene, c->row + row), v);
+  if (s->inertia.factored) {
+    nsd_inertia_forward(&s->inertia, v);
+    nsd_inertia_backward(&s->inertia, v);
+  } else {
+    const nsdyn_status status = nsd_call_solve_mass(def, s->t_middle, s->q_middle, 1, v, &s->fault);
+    if (status) {
+      return status;
+    }
+  }
+  for (int r = 0; r < c->rows; r++) {
+    nsd_row_expand(nsd_scene_row(scene, c->row + r), s->stray_row + (size_t)r * (size_t)def->nu);
+  }
+  const nsd_closing_look look = {.t = s->t_middle,
+                                 .q = s->q_middle,
+                                 .index = c->index,
+                                 .rows = c->rows,
+                                 .row = row,
+                                 .w = s->stray_row,
+                                 .w_hat = scene->directions.w_hat[c->row],
+                                 .v = v,
+                                 .q_probe = s->q_begin,
+                                 .g = scene->closed.g,
+                                 .W = s->stray_row}; /* it has been read by then */
+  return nsd_closing_ask(&s->closing, def, &look, &s->fault);
+}
+
+nsdyn_status nsd_contradiction_closing(nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; k < scene->closed.known; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const int rows = s->closing.asked[c->index] ? 0 : c->rows;
+    for (int row = 0; status == NSDYN_OK && row < rows; row++) {
+      status = ask(s, c, row);
+    }
+  }
+  return status;
+}
+
 /* ---- contacts that were closed ---- */
 
 /* Whether found contact `place` of the sink is closed; those that are stand in the sink's order. */

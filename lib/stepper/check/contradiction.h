@@ -81,6 +81,10 @@ nsdyn_status nsd_contradiction_follow(nsdyn_stepper *s);
  * system is configured at the step's end. */
 nsdyn_status nsd_contradiction_lift(nsdyn_stepper *s, const double *delta);
 
+/* Contacts known in advance that are closed for the first time: whether their gaps follow their directions,
+ * by differences (system/check/closing.h). */
+nsdyn_status nsd_contradiction_closing(nsdyn_stepper *s);
+
 /* How deep contact k may be in the middle of the last step: as it closed, as its directions say, and by what
  * nsd_contradiction_contact() lets pass. */
 double nsd_contradiction_bound(const nsdyn_stepper *s, int k);

@@ -121,8 +121,11 @@ START_TEST(constants_are_evaluated_anew_after_a_new_state)
   nsdyn_stepper *s = stepper_of(&m, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS, 0, &options);
   const double zero[2] = {0.0, 0.0};
   set_state(s, zero, zero);
-  run(s, 0.1, 5);
-  ck_assert(m.calls[MODEL_MASS] == 1 && m.calls[MODEL_DIRECTION] == 1 && m.calls[MODEL_CONFIGURE] == 6);
+  run(s, 0.1, 1);
+  const int64_t configured = m.calls[MODEL_CONFIGURE]; /* with the look at what closes for the first time */
+  run(s, 0.1, 4);
+  ck_assert(m.calls[MODEL_MASS] == 1 && m.calls[MODEL_DIRECTION] == 1 &&
+            m.calls[MODEL_CONFIGURE] == configured + 4);
   m.M0[0] = m.M0[3] = 4.0;
   m.f[0] = 1.0;
   run(s, 0.1, 1);
