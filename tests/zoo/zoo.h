@@ -84,6 +84,7 @@ struct zoo_case {
   int outputs;  /* moments that are judged with forces; 16 */
   int project;  /* of steps: with projection */
   int least_steps; /* steps in the span; 2000 */
+  int wrong;       /* set by the runner: what the library is told wrongly (wrong.c); 0: nothing */
   /* The motion itself; called with t that do not fall. Returns 0 where nothing is known. */
   int (*truth)(zoo_case *c, double t, zoo_truth *truth);
   /* What steps of dt may be off by at t beyond their bound, since what happens within a step is found late,
@@ -158,6 +159,11 @@ void zoo_run_steps(zoo_case *c, double tol, const zoo_limits *limits, zoo_result
  * (space.c); whether it has what that takes. */
 void zoo_run_space(zoo_case *c, double angle, double tol, zoo_result *result);
 int zoo_goes_into_space(const zoo_case *c);
+/* What the word of the option `wrong` stands for; −1: no such word. Whether a machine has such callbacks, and
+ * its table for the library. */
+int zoo_wrong_kind(const char *word);
+int zoo_wrong_applies(const zoo_case *c);
+nsdyn_system_def zoo_wrong_def(const zoo_case *c);
 /* Gaps, constraints, energy: for states anywhere. With a driver also forces and laws. 1: `fault` says what.
  */
 int zoo_judge(zoo_case *c, const zoo_moment *moment, double *error, zoo_fault *fault);
