@@ -2,16 +2,19 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Spheres that fall into a container: how large a scene becomes, how deep they overlap, what energy is left.
+/* Spheres and boxes that fall into a container: how large a scene becomes, how deep they overlap, what energy
+ * is left.
  *
- * The container has a square floor and four walls without end. Its spheres are sorted into the cells of a
- * grid, and those of neighbouring cells are compared: simple, and work by the number of spheres. A bar on the
- * terminal says how far the run is. */
+ * The container has a square floor and four walls without end. The bodies are sorted into the cells of a
+ * grid, and those of neighbouring cells are compared: simple, and work by the number of bodies. Boxes touch
+ * the container with their corners, and each other as common/boxes.h says. A bar on the terminal says how far
+ * the run is. */
 #include <math.h>
 #include <nsdyn/nsdyn.h>
 #include <stdlib.h>
 
 #include "common/bodies.h"
+#include "common/boxes.h"
 #include "common/machine.h"
 #include "common/options.h"
 #include "common/plot.h"
@@ -19,14 +22,16 @@
 
 #define PI 3.14159265358979323846
 
-enum { WALLS = 5, CIRCLE = 25 };
+enum { WALLS = 5, CIRCLE = 25, EDGES = 16 };
 
 typedef struct pile {
-  bodies all; /* first: the callbacks of bodies take it */
-  double *r;  /* radii */
+  bodies all;        /* first: the callbacks of bodies take it */
+  int boxes;         /* the first ones; the others are spheres */
+  double *r;         /* radii; of a box that of the sphere around it */
+  double (*half)[3]; /* half edges of the boxes */
   double width, largest;
   int side, layers;  /* cells of the grid, along each side and up */
-  int *first, *next; /* of each cell its first sphere, of each sphere the next one there; −1: none */
+  int *first, *next; /* of each cell its first body, of each body the next one there; −1: none */
 } pile;
 
 /* ---- Detection ---- */
@@ -36,7 +41,7 @@ static int clamp(double x, int count)
   return x < 1.0 ? 0 : x < count - 1.0 ? (int)x : count - 1;
 }
 
-/* The cell of a place: as wide as the largest sphere, the last layer without end. */
+/* The cell of a place: as wide as the largest body, the last layer without end. */
 static void cell_of(const pile *p, const double *x, int cell[3])
 {
   const double size = p->width / p->side;
@@ -50,11 +55,34 @@ static int index_of(const pile *p, const int cell[3])
   return (cell[2] * p->side + cell[1]) * p->side + cell[0];
 }
 
+/* Points that two bodies share, or one and a wall, have numbers of their own. */
+static int64_t key_of(const pile *p, int i, int other, int point)
+{
+  return ((int64_t)i * (p->all.count + WALLS) + other) * BOX_IDS + point;
+}
+
+static box box_of(const pile *p, const double *q, int i)
+{
+  return (box){.q = q + (ptrdiff_t)7 * i, .half = {p->half[i][0], p->half[i][1], p->half[i][2]}};
+}
+
+static int touch_wall(const pile *p, const double *q, int i, int w, const double *n, const double *on,
+                      double gap, int point, nsdyn_contact_sink *sink)
+{
+  const touch c = {.key = key_of(p, i, p->all.count + w, point),
+                   .gap = gap,
+                   .body = {i, FIXED},
+                   .point = {on, on},
+                   .n = n};
+  return bodies_touch(&p->all, q, sink, &c);
+}
+
 static int find_walls(const pile *p, const double *q, int i, double margin, nsdyn_contact_sink *sink)
 {
   static const double normal[WALLS][3] = {
       {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, -1.0, 0.0}};
   const double *x = q + (ptrdiff_t)7 * i;
+  int failed = 0;
   for (int w = 0; w < WALLS; w++) {
     const double *n = normal[w];
     const double far = n[0] + n[1] < 0.0 ? p->width : 0.0; /* n · x of the wall is −far */
@@ -62,41 +90,65 @@ static int find_walls(const pile *p, const double *q, int i, double margin, nsdy
     if (gap > margin) {
       continue;
     }
-    const double on[3] = {x[0] - p->r[i] * n[0], x[1] - p->r[i] * n[1], x[2] - p->r[i] * n[2]};
-    const touch c = {.key = (int64_t)i * (p->all.count + WALLS) + p->all.count + w,
-                     .gap = gap,
-                     .body = {i, FIXED},
-                     .point = {on, on},
-                     .n = n};
-    if (bodies_touch(&p->all, q, sink, &c)) {
-      return -1;
+    if (i >= p->boxes) {
+      const double on[3] = {x[0] - p->r[i] * n[0], x[1] - p->r[i] * n[1], x[2] - p->r[i] * n[2]};
+      failed = failed || touch_wall(p, q, i, w, n, on, gap, 0, sink);
+      continue;
+    }
+    const box b = box_of(p, q, i);
+    for (int k = 0; k < 8 && !failed; k++) {
+      double corner[3];
+      box_corner(&b, k, corner);
+      const double own = vector_dot(n, corner) + far;
+      failed = own <= margin && touch_wall(p, q, i, w, n, corner, own, k, sink);
     }
   }
-  return 0;
+  return failed;
+}
+
+/* Two spheres, as a touch of one point. */
+static void meet(const double *x_i, double r_i, const double *x_j, double r_j, double margin, box_touch *t)
+{
+  double n[3] = {x_i[0] - x_j[0], x_i[1] - x_j[1], x_i[2] - x_j[2]};
+  const double distance = sqrt(vector_dot(n, n));
+  t->count = distance > 0.0 && distance - r_i - r_j <= margin;
+  t->id[0] = 0;
+  t->gap[0] = distance - r_i - r_j;
+  for (int k = 0; k < 3 && t->count; k++) {
+    t->n[0][k] = n[k] / distance;
+    t->on[0][0][k] = x_i[k] - r_i * t->n[0][k];
+    t->on[0][1][k] = x_j[k] + r_j * t->n[0][k];
+  }
 }
 
 static int find_pair(const pile *p, const double *q, int i, int j, double margin, nsdyn_contact_sink *sink)
 {
   const double *x_i = q + (ptrdiff_t)7 * i, *x_j = q + (ptrdiff_t)7 * j;
-  double n[3] = {x_i[0] - x_j[0], x_i[1] - x_j[1], x_i[2] - x_j[2]}, on_i[3], on_j[3];
-  const double distance = sqrt(vector_dot(n, n)), gap = distance - p->r[i] - p->r[j];
-  if (gap > margin || distance == 0.0) {
-    return 0;
+  box_touch t;
+  meet(x_i, p->r[i], x_j, p->r[j], margin, &t);
+  if (t.count > 0 && i < p->boxes) {
+    /* i < j: boxes come first. */
+    const box b = box_of(p, q, i);
+    if (j < p->boxes) {
+      const box other = box_of(p, q, j);
+      box_touches_box(&b, &other, margin, &t);
+    } else {
+      box_touches_sphere(&b, x_j, p->r[j], margin, &t);
+    }
   }
-  for (int k = 0; k < 3; k++) {
-    n[k] /= distance;
-    on_i[k] = x_i[k] - p->r[i] * n[k];
-    on_j[k] = x_j[k] + p->r[j] * n[k];
+  int failed = 0;
+  for (int k = 0; k < t.count && !failed; k++) {
+    const touch c = {.key = key_of(p, i, j, t.id[k]),
+                     .gap = t.gap[k],
+                     .body = {i, j},
+                     .point = {t.on[k][0], t.on[k][1]},
+                     .n = t.n[k]};
+    failed = bodies_touch(&p->all, q, sink, &c);
   }
-  const touch c = {.key = (int64_t)i * (p->all.count + WALLS) + j,
-                   .gap = gap,
-                   .body = {i, j},
-                   .point = {on_i, on_j},
-                   .n = n};
-  return bodies_touch(&p->all, q, sink, &c);
+  return failed;
 }
 
-/* Sphere i with those of later number around it: each pair once. */
+/* Body i with those of later number around it: each pair once. */
 static int find_around(const pile *p, const double *q, int i, double margin, nsdyn_contact_sink *sink)
 {
   int own[3], failed = find_walls(p, q, i, margin, sink);
@@ -143,6 +195,33 @@ static double random_share(uint32_t *state)
   return (double)(*state >> 8) / 16777216.0;
 }
 
+static const double density = 2500.0;
+
+/* A box within the sphere of radius r, turned somehow. */
+static body make_box(double r, uint32_t *state, double *half, double *quaternion)
+{
+  double length = 0.0, turn = 0.0;
+  for (int k = 0; k < 3; k++) {
+    half[k] = 0.6 + 0.4 * random_share(state);
+    length += half[k] * half[k];
+  }
+  for (int k = 0; k < 4; k++) {
+    quaternion[k] = random_share(state) - 0.5 + (k == 0);
+    turn += quaternion[k] * quaternion[k];
+  }
+  for (int k = 0; k < 4; k++) {
+    quaternion[k] /= sqrt(turn);
+    half[k % 3] *= k < 3 ? r / sqrt(length) : 1.0;
+  }
+  const double m = 8.0 * density * half[0] * half[1] * half[2];
+  body b = {.m = m};
+  for (int k = 0; k < 3; k++) {
+    const double y = half[(k + 1) % 3], z = half[(k + 2) % 3];
+    b.J[k] = m / 3.0 * (y * y + z * z);
+  }
+  return b;
+}
+
 /* Radii between r/2 and r, of one density; on a lattice above the floor, each somewhere within its place. */
 static void fill(pile *p, body *ball, double *q, double r, int seed)
 {
@@ -152,13 +231,18 @@ static void fill(pile *p, body *ball, double *q, double r, int seed)
   for (int i = 0; i < p->all.count; i++) {
     p->r[i] = r * (0.5 + 0.5 * random_share(&state));
     p->largest = fmax(p->largest, p->r[i]);
-    const double m = 4.0 / 3.0 * PI * 2500.0 * p->r[i] * p->r[i] * p->r[i], J = 0.4 * m * p->r[i] * p->r[i];
-    ball[i] = (body){.m = m, .J = {J, J, J}};
+    q[7 * i + 3] = 1.0;
+    if (i < p->boxes) {
+      ball[i] = make_box(p->r[i], &state, p->half[i], q + (ptrdiff_t)7 * i + 3);
+    } else {
+      const double m = 4.0 / 3.0 * PI * density * p->r[i] * p->r[i] * p->r[i],
+                   J = 0.4 * m * p->r[i] * p->r[i];
+      ball[i] = (body){.m = m, .J = {J, J, J}};
+    }
     const int lattice[3] = {i % side, i / side % side, i / (side * side)};
     for (int k = 0; k < 3; k++) {
       q[7 * i + k] = lattice[k] * place + p->r[i] + (place - 2.0 * p->r[i]) * random_share(&state);
     }
-    q[7 * i + 3] = 1.0;
   }
   p->side = (int)(p->width / (2.0 * r));
   p->layers = p->all.count / (side * side) * 2 + 4;
@@ -238,10 +322,30 @@ static nsdyn_status run(const machine *m, const pile *p, double dt, double t_end
   return NSDYN_OK;
 }
 
+/* The outline of body i from the side: a circle, or the edges of a box in one stroke. */
+static int outline(const pile *p, const double *q, int i, double *x, double *z)
+{
+  static const int stroke[EDGES] = {0, 1, 3, 2, 0, 4, 5, 1, 5, 7, 3, 7, 6, 2, 6, 4};
+  for (int k = 0; k < EDGES && i < p->boxes; k++) {
+    const box b = box_of(p, q, i);
+    double corner[3];
+    box_corner(&b, stroke[k], corner);
+    x[k] = corner[0];
+    z[k] = corner[2];
+  }
+  for (int k = 0; k < CIRCLE && i >= p->boxes; k++) {
+    x[k] = q[7 * i] + p->r[i] * cos(2.0 * PI * k / (CIRCLE - 1));
+    z[k] = q[7 * i + 2] + p->r[i] * sin(2.0 * PI * k / (CIRCLE - 1));
+  }
+  return i < p->boxes ? EDGES : CIRCLE;
+}
+
 static void draw(const output *out, const pile *p, const double *q, const record *r)
 {
   plot_figure *figure = plot_new(1, 2);
-  plot_set_description(figure, "A pile of spheres from the side, and its kinetic energy over time");
+  plot_set_description(
+      figure, p->boxes ? "A pile of boxes and spheres from the side, and its kinetic energy over time"
+                       : "A pile of spheres from the side, and its kinetic energy over time");
   plot_set_axes(figure, 0, 0,
                 &(plot_axes){.title = "From the side",
                              .x = {.name = "x", .unit = "m"},
@@ -249,14 +353,11 @@ static void draw(const output *out, const pile *p, const double *q, const record
                              .equal = 1});
   for (int i = 0; i < p->all.count; i++) {
     double x[CIRCLE], z[CIRCLE];
-    for (int k = 0; k < CIRCLE; k++) {
-      x[k] = q[7 * i] + p->r[i] * cos(2.0 * PI * k / (CIRCLE - 1));
-      z[k] = q[7 * i + 2] + p->r[i] * sin(2.0 * PI * k / (CIRCLE - 1));
-    }
+    const int count = outline(p, q, i, x, z);
     plot_add(
         figure, 0, 0,
         &(plot_curve){
-            .count = CIRCLE, .x = x, .y = z, .color = PLOT_BLUE + i % 6, .dash = PLOT_SOLID, .width = 1.0});
+            .count = count, .x = x, .y = z, .color = PLOT_BLUE + i % 6, .dash = PLOT_SOLID, .width = 1.0});
   }
   plot_set_axes(figure, 0, 1,
                 &(plot_axes){.title = "Kinetic energy",
@@ -282,11 +383,11 @@ static void print(const output *out, const pile *p, const outcome *o)
 int main(int argc, char **argv)
 {
   pile p = {.width = 0.5};
-  int seed = 1, projects = 0, has_bar = 0;
+  int spheres = 16, seed = 1, projects = 0, has_bar = 0;
   double r_most = 0.05, mu = 0.4, eps = 0.0, g = 9.81, dt = 2e-3, t_end = 0.5;
-  p.all.count = 16;
   const option table[] = {
-      {.name = "spheres", .help = "how many", .count = &p.all.count, .low = 1, .high = 20000},
+      {.name = "spheres", .help = "how many", .count = &spheres, .low = 0, .high = 20000},
+      {.name = "boxes", .help = "how many beside", .count = &p.boxes, .low = 0, .high = 20000},
       {.name = "seed", .help = "of radii and places", .count = &seed, .low = 0, .high = 1e9},
       {.name = "project", .help = "remove penetration after each step", .flag = &projects},
       {.name = "bar", .help = "show on the terminal how far the run is", .flag = &has_bar},
@@ -298,7 +399,7 @@ int main(int argc, char **argv)
        .high = 100.0},
       {.name = "r",
        .unit = "m",
-       .help = "largest radius; the smallest is half",
+       .help = "largest radius, of boxes that of the sphere around them; the smallest is half",
        .number = &r_most,
        .low = 1e-3,
        .high = 0.08},
@@ -309,10 +410,14 @@ int main(int argc, char **argv)
       OPTION_T_END(t_end),
   };
   output out;
-  const int code =
-      options_read(&out, argc, argv, "A pile of spheres.", table, (int)(sizeof table / sizeof *table));
+  const int code = options_read(&out, argc, argv, "A pile of spheres and boxes.", table,
+                                (int)(sizeof table / sizeof *table));
   if (code != OPTIONS_GO) {
     return code;
+  }
+  p.all.count = spheres + p.boxes;
+  if (p.all.count == 0) {
+    return output_close(&out, complain(&out, STATUS_BAD_OPTION, "--spheres 0 needs some --boxes"));
   }
   const size_t n = (size_t)p.all.count;
   body *ball = memory(NULL, n, sizeof *ball);
@@ -322,6 +427,7 @@ int main(int argc, char **argv)
     u[i < 6 * n ? i : 0] = 0.0;
   }
   p.r = memory(NULL, n, sizeof *p.r);
+  p.half = memory(NULL, n, sizeof *p.half);
   p.next = memory(NULL, n, sizeof *p.next);
   p.all.block = memory(NULL, n, sizeof *p.all.block);
   p.all.body = ball;
@@ -341,7 +447,7 @@ int main(int argc, char **argv)
   }
   record_free(&r);
   const int failed = machine_stop(&m, &out, status);
-  void *const all[] = {ball, q, u, p.r, p.next, p.first, p.all.block};
+  void *const all[] = {ball, q, u, p.r, p.half, p.next, p.first, p.all.block};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     free(all[i]);
   }

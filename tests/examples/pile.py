@@ -1,6 +1,6 @@
 # nsdyn: dynamics of mechanical systems with contact, friction and impact
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""examples/pile: spheres that fall into a container. usage: pile.py PROGRAM"""
+"""examples/pile: spheres and boxes that fall into a container. usage: pile.py PROGRAM"""
 import math
 import sys
 
@@ -34,6 +34,23 @@ class Pile(driver.CommonMixin, driver.Driver):
         free = self.results("--spheres", 1, "--t-end", 0.002)
         self.assertEqual(free["contacts"], 0)
         self.assertAlmostEqual(free["energy"], free["energy_before"], delta=1e-15)
+
+    def test_one_box(self):
+        """It falls on a corner, tips onto a face and lies there: at least three corners carry it, and nothing moves any more."""
+        for seed in range(1, 6):
+            with self.subTest(seed=seed):
+                got = self.results("--spheres", 0, "--boxes", 1, "--seed", seed, "--t-end", 1)
+                self.assert_fell(got, 2e-3)
+                self.assertIn(got["contacts"], (3, 4))  # steps leave one of them a hair above
+                self.assertLess(got["kinetic_energy"], 1e-20 * got["energy"])
+
+    def test_piles_of_boxes(self):
+        for arguments in (("--spheres", 0, "--boxes", 10), ("--spheres", 6, "--boxes", 6), ("--boxes", 4, "--mu", 0)):
+            with self.subTest(arguments=arguments):
+                got = self.results("--t-end", 0.6, *arguments)
+                self.assert_fell(got, 2e-3)
+                self.assertGreaterEqual(got["contacts"], 20)
+        self.refused("--spheres", 0, names="--boxes")
 
     def test_smaller_steps_penetrate_less(self):
         """By first order: what falls in a step."""
