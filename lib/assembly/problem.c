@@ -230,7 +230,7 @@ static nsdyn_status assemble_sparse(nsd_scene *scene, const nsd_inertia *inertia
   }
   for (int r = 0; r < scene->closed.rows; r++) {
     const size_t k = (size_t)scene->directions.cell_of[r];
-    p->diagonal[r] = p->W_free.own[9 * k + (size_t)(4 * (r - p->W_free.row[k]))];
+    p->terms.diagonal[r] = p->diagonal[r] = p->W_free.own[9 * k + (size_t)(4 * (r - p->W_free.row[k]))];
   }
   p->X = p->V = NULL;
   p->G = p->diagonal;

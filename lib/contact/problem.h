@@ -151,6 +151,12 @@ static inline const double *nsd_contact_row(const nsd_contact_data *d, int i)
   return d->G + (size_t)i * (size_t)d->ldg;
 }
 
+/* G_ii; of an operator as its terms have it, which who hands it over has filled in. */
+static inline double nsd_contact_diagonal(const nsd_contact_data *d, int i)
+{
+  return d->W ? d->terms->diagonal[i] : nsd_contact_row(d, i)[i];
+}
+
 /* The row of Λ_T; −1 where there is none. */
 static inline int nsd_contact_tangent(const nsd_contact_spec *s)
 {

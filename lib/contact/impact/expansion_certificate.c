@@ -9,6 +9,7 @@
 #include "base/tolerances.h"
 #include "contact/impact/expansion.h"
 #include "contact/space/friction.h"
+#include "contact/space/operator.h"
 #include "setvalued/nearest.h"
 #include "setvalued/saturate.h"
 
@@ -24,9 +25,15 @@ typedef struct velocity {
 static velocity velocity_of(const nsd_contact_data *data, int i, const double *Lambda_C,
                             const double *Lambda_E)
 {
-  const double *g = data->G + (size_t)i * (size_t)data->ldg;
   double change = 0.0;
   velocity v = {.load = fabs(data->c[i])};
+  if (data->W) { /* as find_terms() has left them */
+    v.load += data->terms->size_of_contacts[i];
+    v.size = data->terms->size_of_constraints[i] + v.load;
+    v.gamma = data->c[i] + data->terms->product[i];
+    return v;
+  }
+  const double *g = data->G + (size_t)i * (size_t)data->ldg;
   /* γ = γ⁻ + G (Λ_C + Λ_E). */
   for (int j = 0; j < data->rows; j++) {
     change += g[j] * (Lambda_C[j] + Lambda_E[j]);
@@ -38,9 +45,24 @@ static velocity velocity_of(const nsd_contact_data *data, int i, const double *L
   return v;
 }
 
-static double diagonal(const nsd_contact_data *data, int i)
+/* Of an operator: G (Λ_C + Λ_E), and the sizes of the terms of G Λ_C and of G Λ_E, where a contact's
+ * certificate keeps those of contacts and of constraints. */
+static void find_terms(const nsd_contact_data *data, const double *Lambda_C, const double *Lambda_E)
 {
-  return data->G[(size_t)i * (size_t)data->ldg + (size_t)i];
+  const nsd_operator *W = data->W;
+  const nsd_contact_terms *t = data->terms;
+  const double *const impulses[] = {Lambda_C, Lambda_E};
+  double *const sizes[] = {t->size_of_contacts, t->size_of_constraints};
+  for (int i = 0; i < data->rows; i++) {
+    t->part[i] = Lambda_C[i] + Lambda_E[i];
+  }
+  nsd_operator_multiply(W, t->part, t->state, t->product);
+  for (int k = 0; k < 2; k++) {
+    nsd_operator_start_sizes(W, impulses[k], t->state);
+    for (int cell = 0; cell < W->cells; cell++) {
+      nsd_operator_product_sizes(W, cell, t->state, sizes[k] + W->row[cell]);
+    }
+  }
 }
 
 /* How far Λ_T is from {|Λ_T| <= μ Q, e Λ_T >= −(1 − ν) μ Q + ν ε_N ε_T |Λ_TC|} and γ_T from its normal cone.
@@ -186,9 +208,12 @@ static void judge_contact(const nsd_contact_data *data, const nsd_contact_spec *
 {
   const int row = spec->row;
   const int has_tangent = spec->friction != NSD_FRICTION_NONE;
-  const double mean = spec->space && has_tangent
-                          ? (diagonal(data, row) + diagonal(data, row + 1) + diagonal(data, row + 2)) / 3.0
-                          : 0.5 * (diagonal(data, row) + diagonal(data, row + has_tangent));
+  const double mean =
+      spec->space && has_tangent
+          ? (nsd_contact_diagonal(data, row) + nsd_contact_diagonal(data, row + 1) +
+             nsd_contact_diagonal(data, row + 2)) /
+                3.0
+          : 0.5 * (nsd_contact_diagonal(data, row) + nsd_contact_diagonal(data, row + has_tangent));
   const double r = mean > 0.0 ? mean : 1.0; /* zero rows of W: any unit will do */
   const velocity normal = velocity_of(data, row, Lambda_C, Lambda_E);
   /* |min(γ_N, r (Λ_N − ε_N Λ_NC))|, or |γ_N| of a slot. */
@@ -222,6 +247,9 @@ nsd_expansion_verdict nsd_expansion_judge(const nsd_contact_data *data, const ns
                                           const double *Lambda_C, const double *Lambda_E)
 {
   tally t = {.violation = 0.0, .load = 0.0, .size = 0.0, .row = -1};
+  if (data->W) {
+    find_terms(data, Lambda_C, Lambda_E);
+  }
   for (int i = 0; i < data->contacts; i++) {
     judge_contact(data, &data->spec[i], &restitution[i], Lambda_C, Lambda_E, &t);
   }

@@ -8,6 +8,7 @@
 
 #include "base/dense.h"
 #include "contact/space/friction.h"
+#include "contact/space/operator.h"
 #include "setvalued/saturate.h"
 
 /* Λ' = A⁻¹ Λ_T, then e = A⁻ᵀ Λ', not yet of the right length. */
@@ -69,6 +70,22 @@ int nsd_expansion_stores_nothing(const nsd_contact_data *data, const nsd_contact
   return 1;
 }
 
+/* shift += G L where G is an operator. */
+static void add_stored(const nsd_contact_data *data, const nsd_contact_stored *stored, double *shift)
+{
+  double *L = data->terms->part, *change = data->terms->product;
+  for (int i = 0; i < data->rows; i++) {
+    L[i] = 0.0;
+  }
+  for (int i = 0; i < data->contacts; i++) {
+    L[data->spec[i].row] = data->spec[i].kind == NSDYN_CONTACT_UNILATERAL ? stored[i].L : 0.0;
+  }
+  nsd_operator_multiply(data->W, L, data->terms->state, change);
+  for (int i = 0; i < data->rows; i++) {
+    shift[i] += change[i];
+  }
+}
+
 nsd_contact_data nsd_expansion_as_contacts(const nsd_contact_data *data, const nsd_restitution *restitution,
                                            const double *Lambda_C, nsd_contact_spec *spec,
                                            nsd_contact_stored *stored, double *shift)
@@ -87,9 +104,13 @@ nsd_contact_data nsd_expansion_as_contacts(const nsd_contact_data *data, const n
       spec[i].stored = &stored[i];
     }
     /* γ_C + G L; of a slot L is load, but no impulse. */
-    for (int k = 0; own->kind == NSDYN_CONTACT_UNILATERAL && stored[i].L > 0.0 && k < data->rows; k++) {
+    for (int k = 0; !data->W && own->kind == NSDYN_CONTACT_UNILATERAL && stored[i].L > 0.0 && k < data->rows;
+         k++) {
       shift[k] += nsd_contact_row(data, k)[own->row] * stored[i].L;
     }
+  }
+  if (data->W) {
+    add_stored(data, stored, shift);
   }
   problem.spec = spec;
   problem.c = shift;

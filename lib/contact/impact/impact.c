@@ -11,6 +11,7 @@
 #include "contact/object.h"
 #include "contact/planar/states.h"
 #include "contact/space/friction.h"
+#include "contact/space/operator.h"
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
@@ -45,6 +46,7 @@ static void lay_out(nsd_arena *arena, nsd_impact *w, int contacts, int rows)
   w->c = nsd_arena_take(arena, n, sizeof *w->c);
   w->start = nsd_arena_take(arena, n, sizeof *w->start);
   w->shift = nsd_arena_take(arena, n, sizeof *w->shift);
+  w->change = nsd_arena_take(arena, n, sizeof *w->change);
   nsd_painleve_lay_out(arena, &w->jam, rows);
 }
 
@@ -77,10 +79,18 @@ static double work_of(int rows, const double *Lambda, const double *before, cons
   return sum;
 }
 
-/* Row i of G Λ. */
-static double change_of(const nsd_contact_data *data, int i, const double *Lambda)
+/* Rows of G Λ are going to be asked for: of an operator all of them are found at once. */
+static void begin_change(const nsd_impact *w, const nsd_contact_data *data, const double *Lambda)
 {
-  return nsd_dot(data->rows, nsd_contact_row(data, i), Lambda);
+  if (data->W) {
+    nsd_operator_multiply(data->W, Lambda, data->terms->state, w->change);
+  }
+}
+
+/* Row i of G Λ, with this Λ begun. */
+static double change_of(const nsd_impact *w, const nsd_contact_data *data, int i, const double *Lambda)
+{
+  return data->W ? w->change[i] : nsd_dot(data->rows, nsd_contact_row(data, i), Lambda);
 }
 
 /* The mode of a contact by Λ and γ of a half, and its direction where it slides. */
@@ -88,7 +98,7 @@ static int32_t mode_after(const nsd_contact_data *data, const nsd_contact_spec *
                           const nsd_impact_half *half, double *direction)
 {
   /* G_NN Λ_N, the velocity that the normal impulse makes, beside 1e-9 of the impact's speed. */
-  const double press = nsd_contact_row(data, s->row)[s->row] * half->Lambda[s->row];
+  const double press = nsd_contact_diagonal(data, s->row) * half->Lambda[s->row];
   return nsd_space_mode_of(s, press, half->gamma + s->row + 1, NSD_MODE_TOL * speed, direction);
 }
 
@@ -200,10 +210,11 @@ static nsdyn_status run_newton(nsdyn_contact *s, const nsd_contact_data *data,
   }
   /* Stage 3. γ⁺ = ξ − ε γ⁻. Where a law holds ξ = 0 it holds to the bit, so γ⁺ = −ε γ⁻; elsewhere
    * γ⁺ = γ⁻ + G Λ, since (1 + ε) γ⁻ would leave its rounding in γ⁺. */
+  begin_change(w, data, half->Lambda);
   for (int i = 0; i < data->rows; i++) {
     if (eps[i] > 0.0) {
       half->gamma[i] =
-          half->gamma[i] == 0.0 ? -eps[i] * data->c[i] : data->c[i] + change_of(data, i, half->Lambda);
+          half->gamma[i] == 0.0 ? -eps[i] * data->c[i] : data->c[i] + change_of(w, data, i, half->Lambda);
     }
   }
   /* Stage 4. Energy; there is no second half. */
@@ -253,9 +264,9 @@ static void clean_space_contact(const nsd_contact_data *data, const nsd_contact_
   const double P = is_slot ? half->Lambda[N] : half->Lambda[N] - stored->L;
   double trace = 0.0, aim[2] = {0.0, 0.0}, nearest[2] = {0.0, 0.0};
   for (int i = N; i < N + rows; i++) {
-    trace += nsd_contact_row(data, i)[i];
+    trace += nsd_contact_diagonal(data, i);
   }
-  if (is_slot || fabs(half->gamma[N]) < nsd_contact_row(data, N)[N] * P) {
+  if (is_slot || fabs(half->gamma[N]) < nsd_contact_diagonal(data, N) * P) {
     half->gamma[N] = 0.0;
   }
   /* Inside of its set by more than γ_T / r: it sticks. */
@@ -276,9 +287,11 @@ static void clean_space_contact(const nsd_contact_data *data, const nsd_contact_
 static void finish_expansion(const nsd_impact *w, const nsd_contact_data *data, const nsd_expansion *e,
                              double speed, nsd_impact_half *half)
 {
+  begin_change(w, data, half->Lambda);
   for (int i = 0; i < data->rows; i++) {
     /* γ = γ_C + G Λ_E; bilateral rows are zero by their law. */
-    half->gamma[i] = i < nsd_contact_own_rows(data) ? e->data->c[i] + change_of(data, i, half->Lambda) : 0.0;
+    half->gamma[i] =
+        i < nsd_contact_own_rows(data) ? e->data->c[i] + change_of(w, data, i, half->Lambda) : 0.0;
   }
   for (int i = 0; i < data->contacts; i++) {
     nsd_contact_spec s = data->spec[i];
@@ -574,13 +587,13 @@ nsdyn_status nsd_contact_impact_data(nsdyn_contact *s, int32_t law, const nsd_co
 /* ---- an impact that a stepper began ------------------------------------------------------------------ */
 
 /* Where the law holds ξ = 0 it holds to the bit; elsewhere e would leave its rounding in γ. */
-static double velocity_of(const nsd_contact_data *data, int i, double before, double e, const double *Lambda,
-                          double xi)
+static double velocity_of(const nsd_impact *w, const nsd_contact_data *data, int i, double before, double e,
+                          const double *Lambda, double xi)
 {
   if (e == 0.0) {
     return xi;
   }
-  return xi == 0.0 ? -e : before + change_of(data, i, Lambda);
+  return xi == 0.0 ? -e : before + change_of(w, data, i, Lambda);
 }
 
 nsdyn_status nsd_contact_impact_adopt(nsdyn_contact *s, int32_t law, const nsd_contact_data *data,
@@ -595,9 +608,10 @@ nsdyn_status nsd_contact_impact_adopt(nsdyn_contact *s, int32_t law, const nsd_c
     return hand_out(s, data, status, NSDYN_IMPACT_COMPRESSION, NULL, NULL);
   }
   /* γ = γ⁻ + G Λ, read from ξ = γ + e. */
+  begin_change(w, data, Lambda);
   for (int i = 0; i < data->rows; i++) {
     half->Lambda[i] = Lambda[i];
-    half->gamma[i] = velocity_of(data, i, before[i], e[i], Lambda, xi[i]);
+    half->gamma[i] = velocity_of(w, data, i, before[i], e[i], Lambda, xi[i]);
   }
   take_modes(s, data, half);
   half->energy = work_of(data->rows, half->Lambda, before, half->gamma);
@@ -652,9 +666,14 @@ nsdyn_status nsd_contact_impact_return(nsdyn_contact *s, const nsd_contact_data 
   }
   /* Λ are the step's own impulses, Λ_C those that velocities alone would store. With c' = c + G (Λ − Λ_C) the
    * step's problem ended at γ_C = c' + G Λ_C, and expansion leads to γ = γ_C + G Λ_E. */
+  begin_change(w, data, Lambda);
   for (int i = 0; i < data->rows; i++) {
-    w->c[i] = (data->c[i] + change_of(data, i, Lambda)) - change_of(data, i, stored->Lambda);
+    w->c[i] = data->c[i] + change_of(w, data, i, Lambda);
     stored->gamma[i] = gamma[i];
+  }
+  begin_change(w, data, stored->Lambda);
+  for (int i = 0; i < data->rows; i++) {
+    w->c[i] -= change_of(w, data, i, stored->Lambda);
   }
   /* Stage 2. Expansion from there. */
   nsd_contact_data compressed = *data;

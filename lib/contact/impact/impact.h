@@ -37,6 +37,7 @@ typedef struct nsd_impact {
   double *c;        /* rows */
   double *start;    /* rows: of an expansion in space */
   double *shift;    /* rows: its c */
+  double *change;   /* rows: G Λ, where G is an operator */
   nsd_painleve_work jam;
 } nsd_impact;
 

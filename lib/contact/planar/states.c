@@ -161,7 +161,7 @@ int32_t nsd_contact_read_mode(const nsd_contact_data *d, int i, const double *La
   const nsd_contact_spec *s = &d->spec[i];
   const int T = nsd_contact_tangent(s);
   /* G_NN Λ_N: the velocity that the normal impulse makes at its own contact. */
-  const double press = nsd_contact_row(d, s->row)[s->row] * Lambda[s->row];
+  const double press = nsd_contact_diagonal(d, s->row) * Lambda[s->row];
   if (s->space) {
     const double slide = nsd_norm_plane(xi[T], xi[T + 1]);
     const int32_t mode = nsd_contact_mode_of(s, press, slide, NSD_MODE_TOL * speed);

@@ -503,6 +503,14 @@ void nsd_operator_start(const nsd_operator *op, const double *Lambda, double *st
   }
 }
 
+void nsd_operator_multiply(const nsd_operator *op, const double *Lambda, double *state, double *y)
+{
+  nsd_operator_start(op, Lambda, state);
+  for (int cell = 0; cell < op->cells; cell++) {
+    nsd_operator_product(op, cell, state, y + op->row[cell]);
+  }
+}
+
 void nsd_operator_start_sizes(const nsd_operator *op, const double *Lambda, double *sizes)
 {
   for (int j = 0; j < op->columns; j++) {

@@ -115,6 +115,9 @@ void nsd_operator_others(const nsd_operator *op, int cell, const double *state, 
 /* The impulses of one cell change by d (rows of the cell). */
 void nsd_operator_change(const nsd_operator *op, int cell, const double *d, double *state);
 
+/* y (rows) := G Λ. state (columns): scratch. */
+void nsd_operator_multiply(const nsd_operator *op, const double *Lambda, double *state, double *y);
+
 /* Sizes of the terms of (G Λ)_i, which the certificate judges rounding by: `sizes` (columns) stands for |Λ|,
  * as `state` for Λ. */
 void nsd_operator_start_sizes(const nsd_operator *op, const double *Lambda, double *sizes);

@@ -144,9 +144,9 @@ static inline nsdyn_status nsd_scheme_directions(nsdyn_stepper *s)
   if (nsd_scene_is_assembled(scene)) {
     return NSDYN_OK;
   }
-  /* What follows an impact, and Poisson's law, read G itself. */
-  scene->problem.wants_operator = s->dt > 0.0 && s->impact == NSDYN_IMPACT_NEWTON;
+  scene->problem.wants_operator = 1; /* M is that of the table, which implicit forces change */
   const nsdyn_status status = nsd_scene_direct(scene, s->t_middle, s->q_middle, &s->fault);
+  scene->problem.wants_operator = 0;
   return status ? status : nsd_scene_assemble(scene, &s->inertia, s->t_middle, s->q_middle, &s->fault);
 }
 

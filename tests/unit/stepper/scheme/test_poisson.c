@@ -705,6 +705,170 @@ START_TEST(halves_want_sane_arguments)
 }
 END_TEST
 
+/* ---- many bodies ---- */
+
+enum { TOWERS = 14, SPHERES = 2 * TOWERS, TOWER_NU = 6 * SPHERES };
+
+/* Towers of two spheres of radius 1/2 each, one on the floor and one beside its top; their turns are told by
+ * ω alone, since spheres look the same however they are turned. */
+typedef struct towers {
+  double m[SPHERES];
+} towers;
+
+static int towers_mass(void *user, double t, const double *q, double *M)
+{
+  const towers *w = user;
+  (void)t, (void)q;
+  for (int i = 0; i < SPHERES; i++) {
+    for (int k = 0; k < 6; k++) {
+      M[36 * i + 7 * k] = k < 3 ? w->m[i] : 0.1 * w->m[i];
+    }
+  }
+  return 0;
+}
+
+static int towers_mass_whole(void *user, double t, const double *q, double *M)
+{
+  const towers *w = user;
+  (void)t, (void)q;
+  for (int j = 0; j < TOWER_NU; j++) {
+    M[j * (TOWER_NU + 1)] = j % 6 < 3 ? w->m[j / 6] : 0.1 * w->m[j / 6];
+  }
+  return 0;
+}
+
+static int towers_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const towers *w = user;
+  (void)t, (void)q, (void)u;
+  for (int i = 0; i < SPHERES; i++) {
+    h[6 * i + 2] = -9.81 * w->m[i];
+  }
+  return 0;
+}
+
+/* A contact of spheres i and j (−1: the floor), whose normal n is towards i. */
+static int towers_add(nsdyn_contact_sink *sink, int i, int j, double gap, const double *n)
+{
+  const double size = sqrt(n[0] * n[0] + n[2] * n[2]);
+  const double e[3][3] = {
+      {n[0], n[1], n[2]}, {n[2] / size, 0.0, -n[0] / size}, {-n[0] * n[1] / size, size, -n[1] * n[2] / size}};
+  double w[2][18];
+  for (int r = 0; r < 3; r++) {
+    /* r × e, r = −n/2 from the one and n/2 from the other centre. */
+    const double arm[3] = {n[1] * e[r][2] - n[2] * e[r][1], n[2] * e[r][0] - n[0] * e[r][2],
+                           n[0] * e[r][1] - n[1] * e[r][0]};
+    for (int k = 0; k < 3; k++) {
+      w[0][6 * r + k] = e[r][k];
+      w[1][6 * r + k] = -e[r][k];
+      w[0][6 * r + 3 + k] = w[1][6 * r + 3 + k] = -0.5 * arm[k];
+    }
+  }
+  const nsdyn_contact_block blocks[2] = {{.offset = 6 * i, .count = 6, .values = w[0]},
+                                         {.offset = 6 * (j < 0 ? 0 : j), .count = 6, .values = w[1]}};
+  nsdyn_found_contact found;
+  nsdyn_found_contact_init(&found, sizeof found);
+  found.key = 100 * (i + 1) + j;
+  found.gap = gap;
+  found.blocks = j < 0 ? 1 : 2;
+  found.block = blocks;
+  return nsdyn_contact_sink_add(sink, &found);
+}
+
+static int towers_find(void *user, double t, const double *q, const double *u, double margin,
+                       nsdyn_contact_sink *sink)
+{
+  static const double up[3] = {0.0, 0.0, 1.0};
+  (void)user, (void)t, (void)u;
+  for (int i = 0; i < SPHERES; i += 2) {
+    const double *x = q + 6 * i, *y = x + 6;
+    double n[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
+    const double far = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int k = 0; k < 3; k++) {
+      n[k] /= far;
+    }
+    if ((x[2] - 0.5 <= margin && towers_add(sink, i, -1, x[2] - 0.5, up)) ||
+        (far - 1.0 <= margin && towers_add(sink, i + 1, i, far - 1.0, n))) {
+      return -1;
+    }
+  }
+  return 0;
+}
+
+static nsdyn_stepper *towers_stepper(towers *w, int has_blocks, int32_t impact, const nsdyn_contact_law *law)
+{
+  int32_t block[SPHERES];
+  nsdyn_system_def def;
+  nsdyn_system_def_init(&def, sizeof def);
+  for (int i = 0; i < SPHERES; i++) {
+    block[i] = 6;
+  }
+  def.nq = def.nu = TOWER_NU;
+  def.flags = NSDYN_CONSTANT_MASS;
+  def.user = w;
+  def.mass = has_blocks ? towers_mass : towers_mass_whole;
+  def.nblocks = has_blocks ? SPHERES : 0;
+  def.block = has_blocks ? block : NULL;
+  def.force = towers_force;
+  def.find = towers_find;
+  nsdyn_stepper_options options = stepper_unchecked();
+  options.impact = impact;
+  options.tol = 1e-11;
+  return stepper_for(&def, law, &options);
+}
+
+/* Steps and impacts whose G is an operator, by the bodies, are those of the matrix. */
+START_TEST(bodies_need_no_matrix)
+{
+  static const int32_t laws[] = {NSDYN_IMPACT_POISSON, NSDYN_IMPACT_NEWTON};
+  int impacts = 0;
+  for (int seed = 0; seed < random_cases(30); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    towers w;
+    double q[TOWER_NU] = {0.0}, u[TOWER_NU];
+    for (int i = 0; i < SPHERES; i++) {
+      const double x = random_between(&random, 0.1, 0.3), y = random_between(&random, 0.1, 0.3);
+      w.m[i] = random_between(&random, 0.5, 2.0);
+      q[6 * i] = 3.0 * (i / 2) + (i % 2 ? x : 0.0);
+      q[6 * i + 1] = i % 2 ? y : 0.0;
+      q[6 * i + 2] = 0.5 + (i % 2 ? sqrt(1.0 - x * x - y * y) : 0.0);
+      for (int k = 0; k < 6; k++) {
+        u[6 * i + k] = k == 2 ? random_between(&random, -2.0, -0.5) : 0.5 * random_normal(&random);
+      }
+    }
+    nsdyn_contact_law law;
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.tangents = 2;
+    law.mu = random_between(&random, 0.1, 0.4);
+    law.eps_n = random_between(&random, 0.1, 0.9);
+    law.eps_t = seed % 3 ? 0.0 : random_between(&random, 0.0, 0.5);
+    law.reversal = law.eps_t > 0.0 ? 1.0 : 0.0;
+    nsdyn_stepper *s[2];
+    for (int k = 0; k < 2; k++) {
+      s[k] = towers_stepper(&w, k, laws[seed % 2], &law);
+      set_state(s[k], q, u);
+      const nsdyn_status status = nsdyn_stepper_impact(s[k]);
+      REQUIRE(status == NSDYN_OK, "seed %d: %s", seed, nsdyn_stepper_message(s[k]));
+      ck_assert_int_eq(s[k]->scene.directions.is_sparse, k);
+    }
+    for (int step = 0; step < 6; step++) {
+      const double *x = nsdyn_stepper_u(s[0]), *y = nsdyn_stepper_u(s[1]);
+      for (int j = 0; j < TOWER_NU; j++) {
+        REQUIRE(fabs(x[j] - y[j]) <= 1e-7, "seed %d, step %d: u_%d is %g, not %g", seed, step, j, y[j], x[j]);
+      }
+      for (int k = 0; k < 2; k++) {
+        const nsdyn_status status = nsdyn_stepper_step(s[k], 0.02);
+        REQUIRE(status == NSDYN_OK, "seed %d, step %d: %s", seed, step, nsdyn_stepper_message(s[k]));
+        impacts += s[k]->rebounds && s[k]->scene.directions.is_sparse;
+      }
+    }
+    nsdyn_stepper_free(s[0]);
+    nsdyn_stepper_free(s[1]);
+  }
+  ck_assert_int_gt(impacts, 10);
+}
+END_TEST
+
 SUITE("stepper/scheme/poisson", TEST(a_ball_without_friction_knows_one_law), TEST(bounces_are_the_same),
       TEST(weight_is_not_given_back), TEST(what_presses_on_a_curve_does_not_collide),
       TEST(skins_turn_the_slide_round), TEST(given_bounds_are_spent_in_compression),
@@ -714,4 +878,4 @@ SUITE("stepper/scheme/poisson", TEST(a_ball_without_friction_knows_one_law), TES
       TEST(a_super_ball_gives_back_what_it_stored), TEST(newtons_impact_has_one_half),
       TEST(both_halves_make_up_the_balance), TEST(slots_do_not_rebound),
       TEST(without_an_impact_there_are_no_halves), TEST(an_impact_without_expansion_has_one_half),
-      TEST(halves_want_sane_arguments))
+      TEST(halves_want_sane_arguments), TEST(bodies_need_no_matrix))
