@@ -166,8 +166,10 @@ static nsdyn_status give_up(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_s
       for (int i = 0; i < d->rows; i++) {
         best[i] = 0.0;
       }
-      nsd_poll poll = nsd_poll_of(s->ctx, "judging contacts");
+      nsd_poll poll = nsd_poll_to_end(s->ctx, "judging contacts");
+      s->busy = 1;
       s->best.verdict = nsd_contact_judge_asking(d, best, s->best.xi, &poll);
+      s->busy = 0;
     }
     report(s, status, s->method, &s->best.verdict);
     for (int i = 0; i < d->rows; i++) {
@@ -390,13 +392,24 @@ static void reduce_constraints(nsdyn_contact *s, const nsd_contact_data *d)
   double *xi = d->is_spatial ? s->in_space.at : s->pattern.xi;
   memcpy(Lambda, s->best.Lambda, (size_t)d->rows * sizeof *Lambda);
   if (nsd_constraints_reduce(&s->constraints, Lambda + nsd_contact_own_rows(d))) {
-    const nsd_contact_verdict v = nsd_contact_judge(d, Lambda, xi);
+    const nsd_contact_verdict v = nsd_contact_judge_asking(d, Lambda, xi, &s->poll);
     if (nsd_contact_is_solution(&v, s->options.tol)) {
       memcpy(s->best.Lambda, Lambda, (size_t)d->rows * sizeof *Lambda);
       memcpy(s->best.xi, xi, (size_t)d->rows * sizeof *xi);
       s->best.verdict = v;
     }
   }
+}
+
+/* Whether the best stays a solution as it goes out, within its laws: where units lie far apart, the
+ * certificate may not see a force that a law gives. Else the best is what goes out. */
+static int stays_solution(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  if (!nsd_contact_project_all(d, s->best.Lambda)) {
+    return 1;
+  }
+  s->best.verdict = nsd_contact_judge_asking(d, s->best.Lambda, s->best.xi, &s->poll);
+  return nsd_contact_is_solution(&s->best.verdict, s->options.tol);
 }
 
 /* The long way, after a direct answer that was none (NULL: not tried). */
@@ -423,9 +436,10 @@ static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
   }
   /* Bilateral rows that depend on each other: some contradict, and of the others the least impulses are
    * wanted. In space nothing else would prove the first. */
-  nsd_poll poll = nsd_poll_of(s->ctx, "reading bilateral constraints");
+  s->poll = nsd_poll_of(s->ctx, "solving for contacts");
+  s->pattern.poll = d->rows > DENSE_ROWS ? &s->poll : NULL;
   s->busy = 1;
-  const nsdyn_status read = nsd_constraints_read(&s->constraints, d, &poll);
+  const nsdyn_status read = nsd_constraints_read(&s->constraints, d, &s->poll);
   s->busy = 0;
   if (read) {
     if (read < 0) {
@@ -446,11 +460,16 @@ static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
   if (status > 0 && status != NSDYN_CANCELLED && contradicting >= 0) {
     return contradict(s, d, contradicting, Lambda, xi);
   }
+  if (status == NSDYN_OK) {
+    s->busy = 1;
+    if (s->constraints.redundant > 0) {
+      reduce_constraints(s, d);
+    }
+    status = d->is_spatial || stays_solution(s, d) ? NSDYN_OK : NSDYN_UNDECIDED;
+    s->busy = 0;
+  }
   if (status) {
     return give_up(s, d, status, Lambda, xi);
-  }
-  if (s->constraints.redundant > 0) {
-    reduce_constraints(s, d);
   }
   report(s, NSDYN_OK, s->method, &s->best.verdict);
   return hand_out(s, d, s->best.Lambda, s->best.xi, s->best.verdict.speed, Lambda, xi);

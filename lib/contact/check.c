@@ -197,7 +197,7 @@ static nsdyn_status check_finite(const nsdyn_contact_problem *p, int rows, nsd_f
   for (int i = 0; is_finite && i < rows; i += block) {
     const int count = rows - i < block ? rows - i : block;
     is_finite = nsd_all_finite(count, rows, p->G + (size_t)i * (size_t)p->ldg, (int)p->ldg);
-    (void)nsd_poll_stops(poll, (double)count * rows);
+    (void)nsd_poll_stops(poll, NSD_POLL_READ * (double)count * rows);
   }
   return is_finite ? NSDYN_OK : refuse_infinity(p, rows, fault);
 }

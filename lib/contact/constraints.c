@@ -11,6 +11,8 @@
 #include "base/tolerances.h"
 #include "contact/space/operator.h"
 
+#define DIVISIONS 16.0 /* multiplications that take as long as two divisions */
+
 nsd_constraints nsd_constraints_empty(nsdyn_context *ctx)
 {
   return (nsd_constraints){.room = nsd_arena_empty(ctx), .count = -1, .basis_room = nsd_arena_empty(ctx)};
@@ -78,6 +80,9 @@ static nsdyn_status read_matrix(nsd_constraints *w, const nsd_contact_data *d, n
   if (!d->W) {
     for (int i = 0; i < w->count; i++) {
       memcpy(row_of(w->G, i), nsd_contact_row(d, own + i) + own, ((size_t)i + 1) * sizeof *w->G);
+      if (nsd_poll_stops(poll, NSD_POLL_READ * w->count)) {
+        return NSDYN_CANCELLED;
+      }
     }
     return NSDYN_OK;
   }
@@ -97,7 +102,7 @@ static nsdyn_status read_matrix(nsd_constraints *w, const nsd_contact_data *d, n
 }
 
 /* G' := D^-1/2 G D^-1/2, and where each row begins. */
-static void scale_matrix(nsd_constraints *w)
+static void scale_matrix(nsd_constraints *w, nsd_poll *poll)
 {
   for (int i = 0; i < w->count; i++) {
     double *g = row_of(w->G, i);
@@ -107,11 +112,12 @@ static void scale_matrix(nsd_constraints *w)
       w->first[i] = g[j] != 0.0 ? j : w->first[i];
       g[j] = g[j] / w->scale[i] / w->scale[j];
     }
+    (void)nsd_poll_stops(poll, DIVISIONS * i);
   }
 }
 
 /* Row i of L; whether it has a pivot, rounding being none. Rows without one leave zeros in their column. */
-static int factor_row(nsd_constraints *w, int i)
+static int factor_row(nsd_constraints *w, int i, nsd_poll *poll)
 {
   const double *g = row_of(w->G, i);
   double *l = row_of(w->L, i);
@@ -126,6 +132,7 @@ static int factor_row(nsd_constraints *w, int i)
     /* l_ij = (g_ij − Σ l_ik l_jk) / l_jj, then l_ii² = g_ii − Σ l_ij². */
     l[j] = w->is_dependent[j] ? 0.0 : sum / m[j];
     pivot -= l[j] * l[j];
+    (void)nsd_poll_stops(poll, 1.0 + j - w->first[i]);
   }
   l[i] = pivot > NSD_REDUNDANT_PIVOT * g[i] ? sqrt(pivot) : 0.0;
   return l[i] > 0.0;
@@ -134,7 +141,7 @@ static int factor_row(nsd_constraints *w, int i)
 /* ---- the vectors n ----------------------------------------------------------------------------------- */
 
 /* n of a dependent row i: L_11ᵀ n = −l_i on the independent rows before it, n_i = 1. */
-static void find_vector(nsd_constraints *w, int i)
+static void find_vector(nsd_constraints *w, int i, nsd_poll *poll)
 {
   double *n = w->n;
   const double *l = row_of(w->L, i);
@@ -147,6 +154,7 @@ static void find_vector(nsd_constraints *w, int i)
     for (int j = w->first[k]; n[k] != 0.0 && j < k; j++) {
       n[j] -= m[j] * n[k];
     }
+    (void)nsd_poll_stops(poll, k - w->first[k]);
   }
   n[i] = 1.0;
 }
@@ -163,7 +171,7 @@ static double rounding_of(const nsd_constraints *w)
 }
 
 /* Whether G' n is rounding beside n, on the bilateral rows. */
-static int moves_no_constraint(const nsd_constraints *w)
+static int moves_no_constraint(const nsd_constraints *w, nsd_poll *poll)
 {
   const double rounding = rounding_of(w);
   int is_still = 1;
@@ -177,6 +185,7 @@ static int moves_no_constraint(const nsd_constraints *w)
       sum += w->first[j] <= i ? row_of(w->G, j)[i] * w->n[j] : 0.0;
     }
     is_still = is_still && fabs(sum) <= (g[i] > 0.0 ? rounding : 0.0);
+    (void)nsd_poll_stops(poll, NSD_POLL_READ * w->count);
   }
   return is_still;
 }
@@ -193,7 +202,7 @@ static double change_of(const nsd_constraints *w, const double *g_B)
 
 /* The same on the contacts' rows, in units in which their diagonal is one too. Of a semidefinite G it follows
  * by Cauchy and Schwarz, and W M⁻¹ Wᵀ is; a G that was handed over need not be. */
-static int moves_no_contact(const nsd_constraints *w, const nsd_contact_data *d)
+static int moves_no_contact(const nsd_constraints *w, const nsd_contact_data *d, nsd_poll *poll)
 {
   const int own = nsd_contact_own_rows(d);
   const double rounding = rounding_of(w);
@@ -202,6 +211,7 @@ static int moves_no_contact(const nsd_constraints *w, const nsd_contact_data *d)
     for (int r = 0; r < own; r++) {
       const double *g = nsd_contact_row(d, r), size = g[r] > 0.0 ? sqrt(g[r]) : 0.0;
       is_still = is_still && fabs(change_of(w, g + own)) <= rounding * size;
+      (void)nsd_poll_stops(poll, NSD_POLL_READ * w->count);
     }
     return is_still;
   }
@@ -238,7 +248,7 @@ static double contradiction_of(const nsd_constraints *w, const double *c_B)
 }
 
 /* n without its part in the span of those before, with length 1: the next of the basis. */
-static void add_to_basis(nsd_constraints *w, int k)
+static void add_to_basis(nsd_constraints *w, int k, nsd_poll *poll)
 {
   double *own = w->basis + (size_t)k * (size_t)w->count;
   memcpy(own, w->n, (size_t)w->count * sizeof *own);
@@ -249,6 +259,7 @@ static void add_to_basis(nsd_constraints *w, int k)
       for (int i = 0; i < w->count; i++) {
         own[i] -= share * b[i];
       }
+      (void)nsd_poll_stops(poll, 2.0 * w->count);
     }
     const double length = nsd_norm_2(w->count, own);
     for (int i = 0; i < w->count; i++) {
@@ -272,11 +283,11 @@ nsdyn_status nsd_constraints_read(nsd_constraints *w, const nsd_contact_data *d,
     return status;
   }
   int dependent = 0;
-  scale_matrix(w);
+  scale_matrix(w, poll);
   for (int i = 0; i < w->count; i++) {
-    w->is_dependent[i] = !factor_row(w, i);
+    w->is_dependent[i] = !factor_row(w, i, poll);
     dependent += w->is_dependent[i];
-    if (nsd_poll_stops(poll, 0.5 * (double)(i - w->first[i]) * (i - w->first[i]))) {
+    if (nsd_poll_stops(poll, NSD_POLL_READ * i)) {
       return NSDYN_CANCELLED;
     }
   }
@@ -296,13 +307,13 @@ nsdyn_status nsd_constraints_read(nsd_constraints *w, const nsd_contact_data *d,
     if (!w->is_dependent[i]) {
       continue;
     }
-    find_vector(w, i);
-    if (moves_no_constraint(w) && moves_no_contact(w, d)) {
+    find_vector(w, i, poll);
+    if (moves_no_constraint(w, poll) && moves_no_contact(w, d, poll)) {
       w->row[w->redundant] = i;
       w->contradiction[w->redundant] = contradiction_of(w, d->c + nsd_contact_own_rows(d));
-      add_to_basis(w, w->redundant++);
+      add_to_basis(w, w->redundant++, poll);
     }
-    if (nsd_poll_stops(poll, 2.0 * w->count * (double)(w->count + w->redundant))) {
+    if (nsd_poll_stops(poll, w->count)) {
       return NSDYN_CANCELLED;
     }
   }

@@ -48,6 +48,7 @@ struct nsdyn_contact {
   nsd_pattern_work pattern;
   nsd_pattern_best best; /* of all attempts */
   int32_t method;        /* that it comes from */
+  nsd_poll poll;         /* of this solve; s->pattern asks it where there are many rows */
   int is_brief;          /* only what takes little time is tried */
 
   nsd_arena many_room; /* the rounds of many contacts, laid out for: */
@@ -94,8 +95,9 @@ nsdyn_status nsd_contact_reserve_lcp(nsdyn_contact *s, int n);
 typedef struct nsd_contact_form {
   int (*size)(const nsd_contact_data *d); /* unknowns; −1 where an int does not count them */
   int (*is_plain)(const nsd_contact_data *d);
-  int (*is_exact)(const nsd_contact_data *d); /* no element is rounded */
-  void (*assemble)(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi);
+  int (*is_exact)(const nsd_contact_data *d, nsd_poll *poll); /* no element is rounded */
+  void (*assemble)(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi,
+                   nsd_poll *poll);
   void (*impulses)(const nsd_contact_data *d, const double *x, double *Lambda);
   const char *name;
 } nsd_contact_form;

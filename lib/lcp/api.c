@@ -44,7 +44,7 @@ static nsdyn_status check_elements(nsdyn_lcp *lcp, int n, const double *A, int l
   for (int i = 0; i < n && is_finite && !poll.is_cancelled; i += 16) {
     const int rows = n - i < 16 ? n - i : 16;
     is_finite = nsd_all_finite(rows, n, A + (size_t)i * (size_t)lda, lda);
-    (void)nsd_poll_stops(&poll, (double)rows * n);
+    (void)nsd_poll_stops(&poll, NSD_POLL_READ * (double)rows * n);
   }
   lcp->busy = 0;
   lcp->poll.is_cancelled = poll.is_cancelled;
@@ -259,8 +259,7 @@ static nsdyn_status solve_thoroughly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, d
   lcp->y = y;
   lcp->busy = 1;
   status = solve_by_options(lcp, p);
-  lcp->busy = 0;
-  lcp->poll.is_cancelled = 0;
+  lcp->poll = nsd_poll_to_end(lcp->ctx, "judging");
   /* Stage 3. The report, x and y, and the message. */
   lcp->report.status = status;
   if (status != NSDYN_UNDECIDED && lcp->report.proof != NSDYN_LCP_PROOF_FARKAS) {
@@ -269,6 +268,8 @@ static nsdyn_status solve_thoroughly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, d
   if (status >= 0) {
     hand_out(lcp, p, x, y);
   }
+  lcp->busy = 0;
+  lcp->poll = nsd_poll_of(lcp->ctx, "solving");
   if (status == NSDYN_OK) {
     nsd_fault_clear(&lcp->fault);
   } else {

@@ -299,7 +299,9 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   /* Stage 3. Judge x, and where rounding may be better, solve its basis once more. */
   lcp->y_is_of_best = 0;
   keep_finite(p, lcp->x);
-  nsd_certificate certificate = nsd_certify_asking(p, lcp->x, lcp->y, &lcp->poll);
+  nsd_poll last = nsd_poll_to_end(lcp->ctx, "judging"); /* after a cancel the best is told even so */
+  nsd_certificate certificate =
+      nsd_certify_asking(p, lcp->x, lcp->y, status == NSDYN_CANCELLED ? &last : &lcp->poll);
   if (status != NSDYN_CANCELLED && certificate.residual > NSD_RESIDUAL_ROUNDING &&
       certificate.residual < (double)INFINITY) {
     certificate = polish(lcp, p);
@@ -320,6 +322,9 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   }
   if (status == NSDYN_OK) { /* refused by the judge */
     status = certificate.residual <= NSD_RESIDUAL_NEAR ? NSDYN_INACCURATE : NSDYN_UNDECIDED;
+  }
+  if (status != NSDYN_NO_SOLUTION && lcp->poll.is_cancelled) { /* while it was judged or proved */
+    status = NSDYN_CANCELLED;
   }
   return nsd_lcp_explain(lcp, status, plan, &answer);
 }

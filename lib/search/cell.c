@@ -59,7 +59,7 @@ void nsd_cells_load(nsd_cells *cells, const nsd_forms *forms)
       sum += fabs(a[j]);
     }
     cells->weight[i] = sum;
-    (void)nsd_poll_stops(&cells->poll, forms->columns);
+    (void)nsd_poll_stops(&cells->poll, NSD_POLL_READ * forms->columns);
   }
 }
 
@@ -86,13 +86,16 @@ void nsd_cell_lay_out(nsd_arena *arena, nsd_cell *cell, int rows, int columns)
   cell->mark = nsd_arena_take(arena, m + n, sizeof *cell->mark);
 }
 
-static void copy_columns(nsd_cell *to, const nsd_cell *from, const int32_t *slots, int count, nsd_poll *poll)
+static int copy_columns(nsd_cell *to, const nsd_cell *from, const int32_t *slots, int count, nsd_poll *poll)
 {
   const size_t bytes = (size_t)from->ld * sizeof *from->T;
   for (int k = 0; k < count; k++) {
+    if (nsd_poll_stops(poll, NSD_POLL_READ * from->ld)) {
+      return 0;
+    }
     memcpy(nsd_cell_column(to, slots[k]), nsd_cell_column(from, slots[k]), bytes);
-    (void)nsd_poll_stops(poll, 3.0 * from->ld);
   }
+  return 1;
 }
 
 void nsd_cell_copy(nsd_cell *to, const nsd_cell *from, nsd_poll *poll)
@@ -107,8 +110,10 @@ void nsd_cell_copy(nsd_cell *to, const nsd_cell *from, nsd_poll *poll)
   if (m == 0 || n == 0) {
     return; /* a problem without unknowns has no functionals */
   }
-  copy_columns(to, from, from->live, from->live_count, poll);
-  copy_columns(to, from, from->proof, from->proof_count, poll);
+  if (!copy_columns(to, from, from->live, from->live_count, poll) ||
+      !copy_columns(to, from, from->proof, from->proof_count, poll)) {
+    to->live_count = to->proof_count = 0; /* nothing is asked of a cell after a cancel */
+  }
   memcpy(to->c, from->c, ld * sizeof *to->c);
   memcpy(to->guard, from->guard, ld * sizeof *to->guard);
   memcpy(to->row, from->row, m * sizeof *to->row);
@@ -159,6 +164,9 @@ NSD_INLINE void exchange_columns(nsd_cell *cell, const int32_t *slots, int count
                                  double inverse, nsd_poll *poll)
 {
   const double *S = nsd_cell_column(cell, s);
+  if (poll->is_cancelled) {
+    return;
+  }
   int kept = 0;
   for (int k = 0; k < count; k++) {
     cell->few[kept] = slots[k];
@@ -174,8 +182,8 @@ NSD_INLINE void exchange_columns(nsd_cell *cell, const int32_t *slots, int count
     eliminate_two(cell->ld, f, g, S, C, D);
     C[r] = -f;
     D[r] = -g;
-    if (k % COLUMNS_PER_POLL == 0) {
-      (void)nsd_poll_stops(poll, COLUMNS_PER_POLL * 2.0 * cell->ld);
+    if (k % COLUMNS_PER_POLL == 0 && nsd_poll_stops(poll, COLUMNS_PER_POLL * 2.0 * cell->ld)) {
+      return;
     }
   }
   if (k < kept) {
@@ -221,8 +229,11 @@ NSD_TARGET_AVX2 static void exchange_avx2(nsd_cell *cell, int r, int s, nsd_poll
 static void retire(nsd_cell *cell, int s)
 {
   int k = 0;
-  while (cell->live[k] != s) {
+  while (k < cell->live_count && cell->live[k] != s) {
     k++;
+  }
+  if (k == cell->live_count) {
+    return; /* a cancel has left the columns away */
   }
   cell->live[k] = cell->live[--cell->live_count];
   if (cell->slot[s] >= cell->columns) {
@@ -451,7 +462,7 @@ NSD_INLINE int list_candidates(const nsd_cell *cell, int has_free, int r, double
 
 /* Merits are compared without their denominators, t² (1 + |T_best|²) > t_best² (1 + |T_s|²). `length`: |T_s|²
  * of the best. */
-NSD_INLINE int steepest(const nsd_cell *cell, int count, int r, double *length)
+NSD_INLINE int steepest(const nsd_cell *cell, int count, int r, double *length, nsd_poll *poll)
 {
   double most = 0.0; /* t² of the best, over `below` */
   double below = 1.0;
@@ -467,27 +478,32 @@ NSD_INLINE int steepest(const nsd_cell *cell, int count, int r, double *length)
       best = cell->few[k];
       *length = own;
     }
+    if (k % COLUMNS_PER_POLL == COLUMNS_PER_POLL - 1) {
+      (void)nsd_poll_stops(poll, COLUMNS_PER_POLL * 2.0 * cell->ld);
+    }
   }
   return best;
 }
 
-NSD_INLINE int find_steepest(const nsd_cell *cell, int has_free, int r, double sense, double *length)
+NSD_INLINE int find_steepest(const nsd_cell *cell, int has_free, int r, double sense, double *length,
+                             nsd_poll *poll)
 {
   const int count = has_free       ? list_candidates(cell, 1, r, sense)
                     : sense == 0.0 ? list_candidates(cell, 0, r, 0.0)
                                    : list_candidates(cell, 0, r, sense);
-  return steepest(cell, count, r, length);
+  return steepest(cell, count, r, length, poll);
 }
 
-static int steepest_plain(const nsd_cell *cell, int has_free, int r, double sense, double *length)
+static int steepest_plain(const nsd_cell *cell, int has_free, int r, double sense, double *length,
+                          nsd_poll *poll)
 {
-  return find_steepest(cell, has_free, r, sense, length);
+  return find_steepest(cell, has_free, r, sense, length, poll);
 }
 
 NSD_TARGET_AVX2 static int steepest_avx2(const nsd_cell *cell, int has_free, int r, double sense,
-                                         double *length)
+                                         double *length, nsd_poll *poll)
 {
-  return find_steepest(cell, has_free, r, sense, length);
+  return find_steepest(cell, has_free, r, sense, length, poll);
 }
 
 /* Of the live columns with sense · T_rs > 0 that of the least unknown. */
@@ -501,14 +517,14 @@ static int least_number(const nsd_cell *cell, int has_free, int r, double sense)
   return best;
 }
 
-int nsd_cell_entering(nsd_cell *cell, const nsd_cells *cells, int r, double sense, int bland)
+int nsd_cell_entering(nsd_cell *cell, nsd_cells *cells, int r, double sense, int bland)
 {
   const int has_free = cells->has_free;
   for (;;) {
     double length = 0.0;
     const int s = bland            ? least_number(cell, has_free, r, sense)
-                  : nsd_cpu_avx2() ? steepest_avx2(cell, has_free, r, sense, &length)
-                                   : steepest_plain(cell, has_free, r, sense, &length);
+                  : nsd_cpu_avx2() ? steepest_avx2(cell, has_free, r, sense, &length, &cells->poll)
+                                   : steepest_plain(cell, has_free, r, sense, &length, &cells->poll);
     if (s < 0) {
       return s;
     }
@@ -613,9 +629,12 @@ static void load_tableau(nsd_cell *cell, nsd_cells *cells)
     cell->slot[j] = j;
     cell->place[j] = ~j;
     if (!nsd_cell_is_held(cell, j) || (cell->mark[j] & NSD_CELL_TO_BASIS)) {
+      if (nsd_poll_stops(&cells->poll, COLUMN_READ * m)) {
+        cells->status = cells->status ? cells->status : NSDYN_CANCELLED;
+        continue; /* such a cell has no columns that count */
+      }
       load_column(cell, cells, j);
       cell->live[cell->live_count++] = j;
-      (void)nsd_poll_stops(&cells->poll, COLUMN_READ * m);
     }
   }
   /* At z = 0: c = d, and all z_j are outside the basis. */
@@ -658,7 +677,9 @@ static int next_exchange(const nsd_cell *cell, nsd_cells *cells, int *r, int *s)
         *s = cell->live[k];
       }
     }
-    (void)nsd_poll_stops(&cells->poll, 3.0 * cell->ld);
+    if (nsd_poll_stops(&cells->poll, NSD_POLL_READ * cell->ld)) {
+      return -1;
+    }
   }
   return most > 0.0 ? 1 : wanted ? -1 : 0;
 }

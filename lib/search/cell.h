@@ -153,7 +153,7 @@ void nsd_cell_step(nsd_cell *cell, nsd_cells *cells, int r, int s);
 /* The live column that moves u_r in the direction `sense` (0: either) by most per unit of way in all
  * unknowns, T_rs² / (1 + |T_s|²): steepest edge; with Bland's rule that of least number. −1 where there is
  * none. */
-int nsd_cell_entering(nsd_cell *cell, const nsd_cells *cells, int r, double sense, int bland);
+int nsd_cell_entering(nsd_cell *cell, nsd_cells *cells, int r, double sense, int bland);
 
 /* The row that stops an increase of column s: smallest c_i / −T_is; of equal ones the largest |T_is|, or with
  * Bland's rule the least number. Rows with c_i < 0 stop nothing. Row `target` (−1: none) stops it where it

@@ -8,9 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#define WORK_PER_POLL 500000 /* products of limbs: with what else numbers take, about a millisecond */
-#define SCANNING 60          /* products that take as long as to take a double apart */
-#define FRESH 10             /* products that take as long as a limb of memory that was not used before */
+#define WORK_PER_POLL                                                                                        \
+  100000            /* products of limbs: with what else numbers take, some tenths of a millisecond */
+#define SCANNING 60 /* products that take as long as to take a double apart */
+#define FRESH 10    /* products that take as long as a limb of memory that was not used before */
 #define MOST_BYTES ((size_t)1 << 28)
 
 void nsd_exact_init(nsd_exact *w, nsdyn_context *ctx)

@@ -113,7 +113,7 @@ static int undecided(const nsd_cell *cell)
 /* Free columns enter where something stops them, until only lines are left. */
 static void absorb_free(nsd_cell *cell, nsd_cells *cells)
 {
-  for (int s = 0; s < cell->columns; s++) {
+  for (int s = 0; s < cell->columns && !nsd_cells_have_stopped(cells); s++) {
     for (int turn = 0; turn < 2 && nsd_cell_is_free(cell, s); turn++) {
       /* A free column may go either way; one that nothing stops on both is a line of the cell. */
       const int r = nsd_cell_blocking(cell, cells, s, -1, 0);

@@ -106,7 +106,7 @@ static int narrow(nsd_cell *cell, nsd_cells *cells, int *proved)
 static nsd_cell_end lost(nsd_cell *cell, nsd_cells *cells)
 {
   nsd_cell_end end = NSD_CELL_EMPTY;
-  if (cells->exact && nsd_decide_start(cell, cells, &end)) {
+  if (cells->exact && !nsd_cells_have_stopped(cells) && nsd_decide_start(cell, cells, &end)) {
     return end;
   }
   cells->doubtful++;
@@ -172,8 +172,9 @@ static void bring_in(nsd_cell *cell, nsd_cells *cells, int ask)
           s = j;
         }
       }
+      (void)nsd_poll_stops(&cells->poll, NSD_POLL_READ * cell->rows);
     }
-    if (r < 0 || cells->status) {
+    if (r < 0 || nsd_cells_have_stopped(cells)) {
       return;
     }
     nsd_cell_exchange(cell, cells, r, s);

@@ -264,7 +264,7 @@ static void record(blocks *p)
     const nsd_contact_data data = nsd_scene_data(&p->stepper->scene);
     double *A = p->problems + (size_t)k * width;
     must(nsd_glocker_size(&data) == p->unknowns, "a block has left the floor");
-    nsd_glocker_assemble(&data, A, p->unknowns, A + n * n, A + n * n + n, A + n * n + 2 * n);
+    nsd_glocker_assemble(&data, A, p->unknowns, A + n * n, A + n * n + n, A + n * n + 2 * n, NULL);
   }
 }
 

@@ -60,7 +60,7 @@ static inline void cell_bench_load(cell_bench *t)
   cell_bench_lay_out(t, &measure);
   ck_assert_int_eq(nsd_arena_reserve(&t->arena, &measure), NSDYN_OK);
   cell_bench_lay_out(t, &t->arena);
-  ck_assert_int_eq(nsd_signs_load(&t->signs, &t->made.data), NSDYN_OK);
+  ck_assert_int_eq(nsd_signs_load(&t->signs, &t->made.data, NULL), NSDYN_OK);
   nsd_cells_load(&t->cells, &t->signs.forms);
 }
 

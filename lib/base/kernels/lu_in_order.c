@@ -10,13 +10,19 @@
 #include "base/kernels/simd.h"
 #include "base/tolerances.h"
 
+enum { ROWS_PER_POLL = 32 };
+
 /* Row i, cleared by the rows above it. */
-NSD_INLINE int clear_row(int n, double *A, int lda, int i, const double *size, const double *inverse)
+NSD_INLINE int clear_row(int n, double *A, int lda, int i, const double *size, const double *inverse,
+                         nsd_poll *poll)
 {
   double *a = A + (size_t)i * (size_t)lda;
   for (int k = 0; k < i; k++) {
     /* Row i −= l_ik (row k), with l_ik = a_ik / u_kk. */
     const double *u = A + (size_t)k * (size_t)lda;
+    if (poll && k % ROWS_PER_POLL == 0 && nsd_poll_stops(poll, (double)ROWS_PER_POLL * (n - k))) {
+      return 0;
+    }
     if (a[k] == 0.0) {
       continue;
     }
@@ -30,10 +36,10 @@ NSD_INLINE int clear_row(int n, double *A, int lda, int i, const double *size, c
   return 1;
 }
 
-NSD_INLINE int factor(int n, double *A, int lda, const double *size, double *inverse)
+NSD_INLINE int factor(int n, double *A, int lda, const double *size, double *inverse, nsd_poll *poll)
 {
   for (int i = 0; i < n; i++) {
-    if (!clear_row(n, A, lda, i, size, inverse)) {
+    if (!clear_row(n, A, lda, i, size, inverse, poll)) {
       return 0;
     }
     const double pivot = A[(size_t)i * ((size_t)lda + 1)];
@@ -65,7 +71,13 @@ NSD_INLINE void solve(int n, const double *A, int lda, const double *inverse, do
 #if NSD_HAVE_AVX2
 NSD_TARGET_AVX2 static int factor_avx2(int n, double *A, int lda, const double *size, double *inverse)
 {
-  return factor(n, A, lda, size, inverse);
+  return factor(n, A, lda, size, inverse, NULL);
+}
+
+NSD_TARGET_AVX2 static int factor_asking_avx2(int n, double *A, int lda, const double *size, double *inverse,
+                                              nsd_poll *poll)
+{
+  return factor(n, A, lda, size, inverse, poll);
 }
 
 NSD_TARGET_AVX2 static void solve_avx2(int n, const double *A, int lda, const double *inverse, double *x)
@@ -81,7 +93,18 @@ int nsd_lu_in_order_factor(int n, double *A, int lda, const double *size, double
     return factor_avx2(n, A, lda, size, inverse);
   }
 #endif
-  return factor(n, A, lda, size, inverse);
+  return factor(n, A, lda, size, inverse, NULL);
+}
+
+int nsd_lu_in_order_factor_asking(int n, double *A, int lda, const double *size, double *inverse,
+                                  nsd_poll *poll)
+{
+#if NSD_HAVE_AVX2
+  if (nsd_cpu_avx2()) {
+    return factor_asking_avx2(n, A, lda, size, inverse, poll);
+  }
+#endif
+  return factor(n, A, lda, size, inverse, poll);
 }
 
 void nsd_lu_in_order_solve(int n, const double *A, int lda, const double *inverse, double *x)

@@ -6,6 +6,7 @@
 #include "contact/check.h"
 #include "contact/check_operator.h"
 #include "contact/object.h"
+#include "contact/planar/states.h"
 #include "contact/space/enumerate/two_contacts.h"
 #include "contact/space/enumerate_one.h"
 #include "contact/space/unique.h"
@@ -23,18 +24,19 @@ static nsd_census_options options_of(const nsdyn_contact *s)
 
 /* ---- one ---------------------------------------------------------------------------------------------- */
 
-/* Whether Λ passes the certificate; the best so far is kept. */
+/* Whether Λ passes the certificate, as it goes out: within its laws. The best so far is kept. */
 static int is_believed(nsdyn_contact *s, const nsd_contact_data *d, const double *Lambda)
 {
-  const nsd_contact_verdict verdict = nsd_contact_judge(d, Lambda, s->pattern.xi);
+  double *own = s->pattern.Lambda; /* may be Λ */
+  for (int i = 0; i < d->rows; i++) {
+    own[i] = Lambda[i];
+  }
+  (void)nsd_contact_project_all(d, own);
+  const nsd_contact_verdict verdict = nsd_contact_judge_asking(d, own, s->pattern.xi, &s->poll);
   if (nsd_contact_is_better(&verdict, &s->best.verdict)) {
-    for (int i = 0; i < d->rows; i++) {
-      s->best.Lambda[i] = Lambda[i];
-      s->best.xi[i] = s->pattern.xi[i];
-    }
-    s->best.verdict = verdict;
     s->method = NSDYN_CONTACT_MODES;
   }
+  nsd_pattern_keep_better(&s->best, d, own, s->pattern.xi, &verdict);
   return nsd_contact_is_solution(&s->best.verdict, s->options.tol);
 }
 
@@ -83,6 +85,9 @@ nsdyn_status nsd_contact_try_modes(nsdyn_contact *s, const nsd_contact_data *d, 
   if (status < 0) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "%s: the search through modes",
                          nsdyn_status_text(status));
+  }
+  if (status == NSDYN_CANCELLED) {
+    return status;
   }
   if (!is_believed(s, d, Lambda) && status == NSDYN_OK) {
     look_further(s, d, &options);

@@ -325,13 +325,16 @@ static nsdyn_status search(survey *run)
   *census = (nsdyn_contact_census){.size = size, .max_dimension = -1};
   /* 1. What modes ask of Λ and ξ, as signs of affine functionals of Λ, and the tree over them. */
   nsdyn_status status = nsd_census_reserve(w, run->p);
-  status = status ? status : nsd_signs_load(&w->signs, run->p);
+  if (status) {
+    return status;
+  }
+  cells->poll = nsd_poll_of(w->ctx, "enumerating contact modes");
+  w->sure.poll = &cells->poll;
+  status = nsd_signs_load(&w->signs, run->p, &cells->poll);
   if (status) {
     return status;
   }
   w->motions = 0;
-  cells->poll = nsd_poll_of(w->ctx, "enumerating contact modes");
-  w->sure.poll = &cells->poll;
   nsd_tree_load(&w->tree, &w->signs.forms, w->signs.unit, w->signs.units);
   /* 2. The search: all pieces, or the first point. */
   status = explore(run, run->answer == NULL);

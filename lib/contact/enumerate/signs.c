@@ -10,6 +10,8 @@
 
 #include "base/dense.h"
 
+#define EXPONENT_WORK 16.0 /* multiplications that take as long as an exponent to read or change */
+
 /* ---- alternatives ----------------------------------------------------------------------------------- */
 
 enum { RIGHT, LEFT, NORMAL, TANGENT };           /* parts of a Coulomb contact */
@@ -119,6 +121,12 @@ void nsd_signs_lay_out(nsd_arena *arena, nsd_signs *signs, const nsd_contact_dat
   signs->contact = nsd_arena_take(arena, (size_t)p->contacts, sizeof *signs->contact);
 }
 
+/* Whoever waits wants no answer. */
+static int is_cancelled(const nsd_signs *signs)
+{
+  return signs->poll && signs->poll->is_cancelled;
+}
+
 /* ---- units of numbers ------------------------------------------------------------------------------- */
 
 static int exponent_of(double a)
@@ -135,14 +143,17 @@ static int half(int x)
 }
 
 /* Exponent of the largest element of a row of 2^(e_i + e_j) G_ij; INT_MIN where it has none. */
-static int top_of_row(const nsd_contact_data *p, const int *e, int i)
+static int top_of_row(const nsd_signs *signs, int i)
 {
+  const nsd_contact_data *p = signs->problem;
+  const int *e = signs->row_unit;
   const double *g = p->G + (size_t)i * (size_t)p->ldg;
   int most = INT_MIN;
   for (int j = 0; j < p->rows; j++) {
     const int size = g[j] != 0.0 ? exponent_of(g[j]) + e[i] + e[j] : INT_MIN;
     most = size > most ? size : most;
   }
+  (void)nsd_poll_stops(signs->poll, EXPONENT_WORK * p->rows);
   return most;
 }
 
@@ -156,7 +167,7 @@ static int unit_of_empty(const nsd_signs *signs, int i)
     const nsd_contact_spec *s = &p->spec[k];
     const int is_normal = s->row == i;
     const int other = is_normal ? i + 1 : i - 1;
-    if (has_tangent(s) && (is_normal || s->row == i - 1) && top_of_row(p, e, other) > INT_MIN) {
+    if (has_tangent(s) && (is_normal || s->row == i - 1) && top_of_row(signs, other) > INT_MIN) {
       const int slope = is_coulomb(s) || is_sliding(s) ? exponent_of(s->mu) : 0;
       return is_normal ? e[other] - slope : e[other] + slope;
     }
@@ -175,13 +186,13 @@ static void choose_row_units(nsd_signs *signs)
   }
   /* e_i −= ½ log₂ max_j |2^(e_i + e_j) G_ij|, row after row: half, as both e_i and e_j scale an element. */
   for (int round = 0; round < ROUNDS; round++) {
-    for (int i = 0; i < p->rows; i++) {
-      const int most = top_of_row(p, e, i);
+    for (int i = 0; i < p->rows && !is_cancelled(signs); i++) {
+      const int most = top_of_row(signs, i);
       e[i] -= most > INT_MIN ? half(most) : 0;
     }
   }
-  for (int i = 0; i < p->rows; i++) {
-    e[i] = top_of_row(p, e, i) > INT_MIN ? e[i] : unit_of_empty(signs, i);
+  for (int i = 0; i < p->rows && !is_cancelled(signs); i++) {
+    e[i] = top_of_row(signs, i) > INT_MIN ? e[i] : unit_of_empty(signs, i);
   }
 }
 
@@ -248,6 +259,7 @@ static int32_t add_functional(nsd_signs *signs, const nsd_contact_spec *s, doubl
   double *a = signs->a + (size_t)k * (size_t)signs->rows;
   const int *f = signs->column_unit + s->row;
   memset(a, 0, (size_t)signs->rows * sizeof *a);
+  (void)nsd_poll_stops(signs->poll, NSD_POLL_READ * signs->rows);
   int most = n != 0.0 ? exponent_of(n) + f[0] : INT_MIN;
   if (t != 0.0) {
     const int size = exponent_of(t) + f[1];
@@ -352,12 +364,13 @@ static void add_velocities(nsd_signs *signs)
   const nsd_contact_data *p = signs->problem;
   const int *e = signs->row_unit;
   const int *f = signs->column_unit;
-  for (int i = 0; i < p->rows; i++) {
+  for (int i = 0; i < p->rows && !is_cancelled(signs); i++) {
     const double *g = p->G + (size_t)i * (size_t)p->ldg;
     double *a = signs->a + (size_t)i * (size_t)p->rows;
     for (int j = 0; j < p->rows; j++) {
       a[j] = shifted(signs, g[j], e[i] + f[j]);
     }
+    (void)nsd_poll_stops(signs->poll, EXPONENT_WORK * p->rows);
     signs->d[i] = shifted(signs, p->c[i], e[i] - signs->shift);
     signs->base[i] = signs->base[p->rows + i] = NSD_ASK_NOTHING;
     signs->tells[i] = signs->tells[p->rows + i] = 0;
@@ -365,9 +378,21 @@ static void add_velocities(nsd_signs *signs)
   signs->count = p->rows;
 }
 
-nsdyn_status nsd_signs_load(nsd_signs *signs, const nsd_contact_data *p)
+/* What scaling made of the numbers: all within the range. */
+static int is_finite(const nsd_signs *signs)
+{
+  int finite = is_cancelled(signs) || nsd_all_finite(1, signs->count, signs->d, signs->count);
+  for (int k = 0; k < signs->count && finite && !is_cancelled(signs); k++) {
+    finite = nsd_all_finite(1, signs->rows, signs->a + (size_t)k * (size_t)signs->rows, signs->rows);
+    (void)nsd_poll_stops(signs->poll, NSD_POLL_READ * signs->rows);
+  }
+  return finite;
+}
+
+nsdyn_status nsd_signs_load(nsd_signs *signs, const nsd_contact_data *p, nsd_poll *poll)
 {
   signs->problem = p;
+  signs->poll = poll;
   signs->rows = p->rows;
   signs->units = 0;
   signs->rounded = 0;
@@ -378,7 +403,7 @@ nsdyn_status nsd_signs_load(nsd_signs *signs, const nsd_contact_data *p)
   /* Stage 2. Functionals: the rows' velocities, then what the laws ask, with the alternatives of each
    * contact. */
   add_velocities(signs);
-  for (int i = 0; i < p->contacts; i++) {
+  for (int i = 0; i < p->contacts && !is_cancelled(signs); i++) {
     signs->tells[p->rows + p->spec[i].row] = 1;
     if (has_tangent(&p->spec[i])) {
       signs->tells[p->rows + p->spec[i].row + 1] = 1;
@@ -400,9 +425,8 @@ nsdyn_status nsd_signs_load(nsd_signs *signs, const nsd_contact_data *p)
                              .given_a = signs->rounded ? NULL : signs->a,
                              .given_lda = p->rows,
                              .given_d = signs->d};
-  const int finite = nsd_all_finite(signs->count, p->rows, signs->a, p->rows) &&
-                     nsd_all_finite(1, signs->count, signs->d, signs->count);
-  return finite ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
+  const int finite = is_finite(signs);
+  return is_cancelled(signs) ? NSDYN_CANCELLED : finite ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
 }
 
 double nsd_signs_slope(const nsd_signs *signs, int k, const double *Lambda, double *size)
@@ -414,6 +438,7 @@ double nsd_signs_slope(const nsd_signs *signs, int k, const double *Lambda, doub
     sum += term;
     sizes += fabs(term);
   }
+  (void)nsd_poll_stops(signs->poll, NSD_POLL_READ * signs->rows);
   if (size) {
     *size = sizes;
   }

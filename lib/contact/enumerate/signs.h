@@ -23,6 +23,7 @@
 #ifndef NSD_CONTACT_ENUMERATE_SIGNS_H
 #define NSD_CONTACT_ENUMERATE_SIGNS_H
 
+#include "base/poll.h"
 #include "contact/problem.h"
 #include "search/unit.h"
 
@@ -38,6 +39,7 @@ typedef struct nsd_contact_signs {
 
 typedef struct nsd_signs {
   const nsd_contact_data *problem;
+  nsd_poll *poll;             /* may be NULL */
   int rows;                   /* of Λ */
   int count;                  /* functionals: ξ_0 …, then those of the contacts */
   int units;                  /* choices */
@@ -60,8 +62,8 @@ void nsd_signs_count(const nsd_contact_data *p, int *functionals, int *units);
 void nsd_signs_lay_out(nsd_arena *arena, nsd_signs *signs, const nsd_contact_data *p);
 
 /* Fills in what nsd_signs_lay_out() for this problem made room for; p must live on. NSDYN_ERR_NOT_FINITE
- * where numbers in these units leave the range. */
-nsdyn_status nsd_signs_load(nsd_signs *signs, const nsd_contact_data *p);
+ * where numbers in these units leave the range; NSDYN_CANCELLED. */
+nsdyn_status nsd_signs_load(nsd_signs *signs, const nsd_contact_data *p, nsd_poll *poll);
 
 /* f_k at Λ' without its constant; size (may be NULL) is Σ |a_kj Λ'_j|. */
 double nsd_signs_slope(const nsd_signs *signs, int k, const double *Lambda, double *size);

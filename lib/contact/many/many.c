@@ -253,7 +253,8 @@ nsdyn_status nsd_many_solve(nsd_many *w, const nsd_contact_data *d, const int32_
   }
   best->rounds += a->steps;
   if (status) {
-    (void)judge(w, d, tol, best, &poll); /* the best is told even so */
+    nsd_poll last = nsd_poll_to_end(ctx, "many contacts");
+    (void)judge(w, d, tol, best, &last); /* the best is told even so */
   }
   return status;
 }

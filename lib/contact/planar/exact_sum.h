@@ -13,6 +13,9 @@
 #include "base/exact_pair.h"
 #include "base/tolerances.h"
 
+/* Multiplications that take as long as this question. */
+#define NSD_SUM_IS_EXACT_WORK 20.0
+
 /* Whether a + f g is a double, computed without rounding. */
 static inline int nsd_sum_is_exact(double a, double f, double g)
 {

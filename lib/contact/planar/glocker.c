@@ -110,10 +110,10 @@ static int row_is_exact(const nsd_contact_data *d, int i)
   return 1;
 }
 
-int nsd_glocker_is_exact(const nsd_contact_data *d)
+int nsd_glocker_is_exact(const nsd_contact_data *d, nsd_poll *poll)
 {
   int i = 0;
-  while (i < d->rows && row_is_exact(d, i)) {
+  while (i < d->rows && !nsd_poll_stops(poll, NSD_SUM_IS_EXACT_WORK * d->rows) && row_is_exact(d, i)) {
     i++;
   }
   return i == d->rows;
@@ -218,13 +218,16 @@ NSD_INLINE void put_row(const nsd_contact_data *d, contact_source *contact, cons
 }
 
 NSD_INLINE void assemble(const nsd_contact_data *d, contact_source *contact, const void *from, int n,
-                         double *A, int lda, double *b, double *lo, double *hi)
+                         double *A, int lda, double *b, double *lo, double *hi, nsd_poll *poll)
 {
   int row = 0;
   int at = 0;
   for (int i = 0; i < d->contacts; i++) {
     const nsd_contact_spec s = contact(from, i, row);
     const form f = form_of(&s);
+    if (nsd_poll_stops(poll, NSD_POLL_READ * f.n * n)) {
+      return;
+    }
     /* Rows of G first (ξ_N, ξ_R), zeros for the contact's own equations, which put_own_rows() writes. */
     const int friction = row_of_friction(&s, &f);
     double *a = A + (size_t)at * (size_t)lda;
@@ -249,6 +252,9 @@ NSD_INLINE void assemble(const nsd_contact_data *d, contact_source *contact, con
     put_row(d, contact, from, row + i, A + (size_t)(at + i) * (size_t)lda, &b[at + i]);
     lo[at + i] = -INFINITY;
     hi[at + i] = INFINITY;
+    if (nsd_poll_stops(poll, NSD_POLL_READ * n)) {
+      return;
+    }
   }
 }
 
@@ -264,9 +270,10 @@ NSD_INLINE nsd_contact_spec from_problem(const void *from, int i, int row)
   return nsd_contact_spec_of(from, i, row, NULL);
 }
 
-void nsd_glocker_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi)
+void nsd_glocker_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi,
+                          nsd_poll *poll)
 {
-  assemble(d, from_data, d, nsd_glocker_size(d), A, lda, b, lo, hi);
+  assemble(d, from_data, d, nsd_glocker_size(d), A, lda, b, lo, hi, poll);
 }
 
 void nsd_glocker_impulses(const nsd_contact_data *d, const double *x, double *Lambda)
@@ -334,7 +341,7 @@ nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, 
     nsd_pyramid_problem_assemble(&p, A, (int)lda, b, lo, hi);
   } else if (A) {
     const nsd_contact_data d = nsd_contact_data_of(&p);
-    assemble(&d, from_problem, &p, size, A, (int)lda, b, lo, hi);
+    assemble(&d, from_problem, &p, size, A, (int)lda, b, lo, hi, NULL);
   }
   return NSDYN_OK;
 }
@@ -355,7 +362,7 @@ size_t nsd_glocker_write_text(const nsd_contact_data *d, nsd_arena *arena, char 
   }
   double *A = nsd_arena_take(arena, n, (n + 3) * sizeof *A);
   double *b = A + n * n, *lo = b + n, *hi = lo + n;
-  (is_pyramid ? nsd_pyramid_assemble : nsd_glocker_assemble)(d, A, unknowns, b, lo, hi);
+  (is_pyramid ? nsd_pyramid_assemble : nsd_glocker_assemble)(d, A, unknowns, b, lo, hi, NULL);
   const int is_plain = is_pyramid ? nsd_pyramid_is_plain(d) : nsd_glocker_is_plain(d);
   return nsdyn_lcp_write_text(unknowns, A, unknowns, b, is_plain ? NULL : lo, is_plain ? NULL : hi, text,
                               size);

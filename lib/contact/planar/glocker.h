@@ -21,6 +21,7 @@
 #define NSD_CONTACT_PLANAR_GLOCKER_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "contact/problem.h"
 
 /* Unknowns of a contact, 1 … 4; of all. */
@@ -31,10 +32,11 @@ int nsd_glocker_size(const nsd_contact_data *d);
 int nsd_glocker_is_plain(const nsd_contact_data *d);
 
 /* Whether no element of the LCP is rounded, so that what is proved of it is true of the contacts. */
-int nsd_glocker_is_exact(const nsd_contact_data *d);
+int nsd_glocker_is_exact(const nsd_contact_data *d, nsd_poll *poll);
 
 /* A (size × size, row stride lda), b, lo, hi (size each). */
-void nsd_glocker_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi);
+void nsd_glocker_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi,
+                          nsd_poll *poll);
 
 /* Λ (rows) from x. */
 void nsd_glocker_impulses(const nsd_contact_data *d, const double *x, double *Lambda);

@@ -49,7 +49,10 @@ nsdyn_status nsd_contact_solve_form(nsdyn_contact *s, const nsd_contact_data *d,
   status = set_lcp_options(s, method, limited ? PIVOTS + PIVOTS_PER_UNKNOWN * n : -1);
   if (status == NSDYN_OK) {
     /* A x + b = y, lo <= x <= hi. */
-    f->assemble(d, s->A, n, s->b, s->lo, s->hi);
+    f->assemble(d, s->A, n, s->b, s->lo, s->hi, &s->poll);
+    if (s->poll.is_cancelled) {
+      return NSDYN_CANCELLED;
+    }
     const int plain = f->is_plain(d);
     status = nsdyn_lcp_solve_mixed(s->lcp, n, s->A, n, s->b, plain ? NULL : s->lo, plain ? NULL : s->hi, s->x,
                                    NULL);
@@ -72,7 +75,7 @@ static int take(nsdyn_contact *s, const nsd_contact_data *d, const nsd_contact_f
   /* Stage 1. Λ of x, onto what the laws allow, and its certificate. */
   f->impulses(d, s->x, w->Lambda);
   nsd_contact_project_all(d, w->Lambda);
-  const nsd_contact_verdict verdict = nsd_contact_judge(d, w->Lambda, w->xi);
+  const nsd_contact_verdict verdict = nsd_pattern_judge(w, d, w->Lambda, w->xi);
   /* Stage 2. The pattern of which Λ is a vertex, for the round below and the next warm start. */
   for (int i = 0; i < d->contacts; i++) {
     w->states[i] = nsd_contact_vertex_state(&d->spec[i], w->Lambda, w->xi);
@@ -96,7 +99,7 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const 
                              int32_t method, int limited)
 {
   const nsdyn_status status = nsd_contact_solve_form(s, d, f, method, limited);
-  if (status < 0) {
+  if (status < 0 || status == NSDYN_CANCELLED) {
     return status;
   }
   /* Whatever the LCP's solver says: the contact's certificate counts. */
@@ -104,7 +107,11 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const 
     return NSDYN_OK;
   }
   /* That an LCP has no solution is proved of its own numbers. */
-  if (status == NSDYN_NO_SOLUTION && !f->is_exact(d)) {
+  const int is_proof = status == NSDYN_NO_SOLUTION && f->is_exact(d, &s->poll);
+  if (s->poll.is_cancelled) {
+    return NSDYN_CANCELLED;
+  }
+  if (status == NSDYN_NO_SOLUTION && !is_proof) {
     return NSDYN_UNDECIDED;
   }
   return status ? status : NSDYN_INACCURATE;

@@ -21,6 +21,7 @@ void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, in
   w->slope_of = nsd_arena_take(arena, n, sizeof *w->slope_of);
   w->unknown_of = nsd_arena_take(arena, n, sizeof *w->unknown_of);
   w->edition = w->is_tried = 0;
+  w->poll = NULL;
   w->slope = nsd_arena_take(arena, n, sizeof *w->slope);
   w->unknown = nsd_arena_take(arena, n, sizeof *w->unknown);
   w->drags = nsd_arena_take(arena, n, sizeof *w->drags);
@@ -90,6 +91,9 @@ static void fill_system(nsd_pattern_work *w, const nsd_contact_data *d, int n)
       const int q = w->drags[k];
       a[q] += w->slope[q] * g[w->unknown[q] + 1];
     }
+    if (nsd_poll_stops(w->poll, NSD_POLL_READ * n)) {
+      return;
+    }
   }
 }
 
@@ -100,7 +104,14 @@ static void fill_right(const nsd_pattern_work *w, const nsd_contact_data *d, int
     const int row = w->unknown[p];
     /* −c − G (given Λ). */
     right[p] = -d->c[row] - (w->is_loaded ? nsd_dot(d->rows, nsd_contact_row(d, row), Lambda) : 0.0);
+    (void)nsd_poll_stops(w->poll, w->is_loaded ? d->rows : 1.0);
   }
+}
+
+/* Whoever waits wants no answer. */
+static int is_cancelled(const nsd_pattern_work *w)
+{
+  return w->poll && w->poll->is_cancelled;
 }
 
 /* The largest element of each column. */
@@ -114,6 +125,7 @@ static void measure_columns(nsd_pattern_work *w, int n)
     for (int q = 0; q < n; q++) {
       w->size[q] = nsd_larger(fabs(a[q]), w->size[q]);
     }
+    (void)nsd_poll_stops(w->poll, n);
   }
 }
 
@@ -127,6 +139,7 @@ static int find_pivot(const nsd_pattern_work *w, int n, int rank, int q)
     best = size > most ? p : best;
     most = size > most ? size : most;
   }
+  (void)nsd_poll_stops(w->poll, NSD_POLL_FETCH * (n - rank));
   return best;
 }
 
@@ -145,7 +158,7 @@ static void clear_below(nsd_pattern_work *w, int n, int rank, int q)
   /* Rows below: b −= (b_q / a_q) a, from column q + 1 on. */
   const double *a = row_of(w, n, rank);
   const double inverse = 1.0 / a[q];
-  for (int p = rank + 1; p < n; p++) {
+  for (int p = rank + 1; p < n && !nsd_poll_stops(w->poll, n - q); p++) {
     double *b = row_of(w, n, p);
     if (b[q] != 0.0) {
       nsd_lanes_axpy(n - q, -(b[q] * inverse), a + q + 1, b + q + 1);
@@ -211,7 +224,13 @@ static int factor_system(nsd_pattern_work *w, const nsd_contact_data *d, int n)
     w->unknown_of[q] = row;
     w->slope_of[q] = w->slope[q];
   }
-  if (!nsd_lu_in_order_factor(n, w->system, n + 1, w->size, w->inverse)) {
+  if (is_cancelled(w)) {
+    return 0;
+  }
+  const int is_regular =
+      w->poll ? nsd_lu_in_order_factor_asking(n, w->system, n + 1, w->size, w->inverse, w->poll)
+              : nsd_lu_in_order_factor(n, w->system, n + 1, w->size, w->inverse);
+  if (!is_regular) {
     return 0;
   }
   w->edition = d->edition;
@@ -231,7 +250,12 @@ nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, c
     nsd_lu_in_order_solve(n, w->system, n + 1, w->inverse, x);
   } else {
     fill_system(w, d, n);
-    solve_by_pivots(w, n, x);
+    if (!is_cancelled(w)) {
+      solve_by_pivots(w, n, x);
+    }
+  }
+  if (is_cancelled(w)) {
+    return NSDYN_CANCELLED;
   }
   /* Stage 3. x into Λ; friction that slips is f μ Λ_N. */
   for (int q = 0; q < n; q++) {
@@ -371,6 +395,12 @@ int nsd_pattern_to_vertex(nsd_pattern_work *w, const nsd_contact_data *d, int32_
   return moved;
 }
 
+nsd_contact_verdict nsd_pattern_judge(const nsd_pattern_work *w, const nsd_contact_data *d,
+                                      const double *Lambda, double *xi)
+{
+  return w->poll ? nsd_contact_judge_asking(d, Lambda, xi, w->poll) : nsd_contact_judge(d, Lambda, xi);
+}
+
 void nsd_pattern_keep_better(nsd_pattern_best *best, const nsd_contact_data *d, const double *Lambda,
                              const double *xi, const nsd_contact_verdict *verdict)
 {
@@ -389,7 +419,7 @@ static void take(nsd_pattern_work *w, const nsd_contact_data *d, nsd_contact_ver
 {
   /* Newton's point may break the laws a little: what is kept does not. */
   if (nsd_contact_project_all(d, w->Lambda)) {
-    *verdict = nsd_contact_judge(d, w->Lambda, w->xi);
+    *verdict = nsd_pattern_judge(w, d, w->Lambda, w->xi);
   }
   nsd_pattern_keep_better(best, d, w->Lambda, w->xi, verdict);
 }
@@ -401,7 +431,7 @@ static int try_states(nsd_pattern_work *w, const nsd_contact_data *d)
     if (nsd_pattern_solve(w, d, w->states, w->Lambda) != NSDYN_OK) {
       return 0;
     }
-    w->verdict = nsd_contact_judge(d, w->Lambda, w->xi);
+    w->verdict = nsd_pattern_judge(w, d, w->Lambda, w->xi);
   }
   w->is_tried = 0;
   return 1;

@@ -37,6 +37,8 @@ typedef struct nsd_pattern_work {
   double *slope_of;
   int *unknown_of; /* rows: slope and unknown as they were */
 
+  nsd_poll *poll; /* asked on the way where there are many rows; NULL: nobody */
+
   int is_tried;                /* a round of Newton's method from `states` has been made: */
   nsd_contact_verdict verdict; /* of Λ and ξ */
 } nsd_pattern_work;
@@ -44,9 +46,13 @@ typedef struct nsd_pattern_work {
 void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, int rows);
 
 /* Λ of a pattern, as it comes out: no sign is checked, nor the equations of redundant unknowns.
- * NSDYN_ERR_NOT_FINITE where it overflows. */
+ * NSDYN_ERR_NOT_FINITE where it overflows; NSDYN_CANCELLED. */
 nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, const int32_t *states,
                                double *Lambda);
+
+/* Certificate of Λ, asking w->poll where there is one. */
+nsd_contact_verdict nsd_pattern_judge(const nsd_pattern_work *w, const nsd_contact_data *d,
+                                      const double *Lambda, double *xi);
 
 /* Gauss with row pivots on w->system, n × (n + 1): w->pivots receives the columns that have one, and their
  * number, the rank, goes back. A column without is that of a redundant unknown. */

@@ -69,10 +69,10 @@ static int row_is_exact(const nsd_contact_data *d, int i)
   return 1;
 }
 
-int nsd_stewart_trinkle_is_exact(const nsd_contact_data *d)
+int nsd_stewart_trinkle_is_exact(const nsd_contact_data *d, nsd_poll *poll)
 {
   int i = 0;
-  while (i < d->rows && row_is_exact(d, i)) {
+  while (i < d->rows && !nsd_poll_stops(poll, NSD_SUM_IS_EXACT_WORK * d->rows) && row_is_exact(d, i)) {
     i++;
   }
   return i == d->rows;
@@ -127,7 +127,7 @@ static void put_friction(const nsd_contact_data *d, const nsd_contact_spec *s, i
 }
 
 void nsd_stewart_trinkle_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo,
-                                  double *hi)
+                                  double *hi, nsd_poll *poll)
 {
   const int n = nsd_stewart_trinkle_size(d);
   int at = 0;
@@ -137,6 +137,9 @@ void nsd_stewart_trinkle_assemble(const nsd_contact_data *d, double *A, int lda,
   }
   for (int i = 0; i < d->contacts; i++) {
     const nsd_contact_spec *s = &d->spec[i];
+    if (nsd_poll_stops(poll, NSD_POLL_READ * unknowns(s) * n)) {
+      return;
+    }
     put_row(d, s->row, 1.0, A + (size_t)at * (size_t)lda, &b[at]);
     if (has_directions(s)) {
       put_friction(d, s, n, at, A, lda, b);
@@ -149,6 +152,9 @@ void nsd_stewart_trinkle_assemble(const nsd_contact_data *d, double *A, int lda,
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
     put_row(d, i, 1.0, A + (size_t)at * (size_t)lda, &b[at]);
     lo[at++] = -INFINITY;
+    if (nsd_poll_stops(poll, NSD_POLL_READ * n)) {
+      return;
+    }
   }
 }
 

@@ -14,6 +14,7 @@
 #ifndef NSD_CONTACT_PLANAR_STEWART_TRINKLE_H
 #define NSD_CONTACT_PLANAR_STEWART_TRINKLE_H
 
+#include "base/poll.h"
 #include "contact/problem.h"
 
 /* Zero for problems with a slot whose friction depends on its load: |Λ_N| has no such form. */
@@ -25,11 +26,11 @@ int nsd_stewart_trinkle_size(const nsd_contact_data *d);
 int nsd_stewart_trinkle_is_plain(const nsd_contact_data *d);
 
 /* Whether no element of the LCP is rounded, so that what is proved of it is true of the contacts. */
-int nsd_stewart_trinkle_is_exact(const nsd_contact_data *d);
+int nsd_stewart_trinkle_is_exact(const nsd_contact_data *d, nsd_poll *poll);
 
 /* A (size × size, row stride lda), b, lo, hi (size each). */
 void nsd_stewart_trinkle_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo,
-                                  double *hi);
+                                  double *hi, nsd_poll *poll);
 
 /* Λ (rows) from x. */
 void nsd_stewart_trinkle_impulses(const nsd_contact_data *d, const double *x, double *Lambda);

@@ -107,7 +107,9 @@ static void multiply(nsd_farkas *w, const nsd_lcp_problem *p, const double *v)
       w->column[j] += term;
       w->size[j] += fabs(term);
     }
-    (void)nsd_poll_stops(w->poll, 4.0 * p->n);
+    if (nsd_poll_stops(w->poll, 4.0 * p->n)) {
+      return;
+    }
   }
 }
 
@@ -312,7 +314,9 @@ static int clean(nsd_farkas *w, const nsd_lcp_problem *p, const double *v)
     for (int j = 0; !matters && j < p->n; j++) {
       matters = fabs(a[j] * v[i]) > NSD_FARKAS_ENTRY * w->size[j];
     }
-    (void)nsd_poll_stops(w->poll, 2.0 * p->n);
+    if (nsd_poll_stops(w->poll, NSD_POLL_READ * p->n)) {
+      return 0;
+    }
     w->trial[i] = matters && row_allows(w, i, v[i]) ? v[i] : 0.0;
     w->support[kept] = i;
     kept += w->trial[i] != 0.0;

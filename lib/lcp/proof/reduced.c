@@ -76,7 +76,7 @@ static void load(nsd_reduced *w, const nsd_lcp_problem *p, const double *x)
       w->row_size[i] = fmax(w->row_size[i], fabs(a[j]));
     }
     to[k] = p->b[i];
-    (void)nsd_poll_stops(w->poll, 3.0 * n);
+    (void)nsd_poll_stops(w->poll, 2.0 * NSD_POLL_READ * n);
   }
 }
 

@@ -299,7 +299,7 @@ void nsd_plain_form_make(nsd_plain_form *w, const nsd_lcp_problem *p, double tol
     for (int k = 0; k < w->m; k++) {
       row[k] = 0.0;
     }
-    (void)nsd_poll_stops(w->poll, w->m);
+    (void)nsd_poll_stops(w->poll, NSD_POLL_READ * w->m);
   }
   for (int j = 0; j < w->n; j++) {
     if (w->first[j] >= 0) {
@@ -310,7 +310,7 @@ void nsd_plain_form_make(nsd_plain_form *w, const nsd_lcp_problem *p, double tol
   for (int j = 0; j < w->n; j++) {
     if (w->second[j] >= 0) {
       fill_second(w, p, j);
-      (void)nsd_poll_stops(w->poll, w->m);
+      (void)nsd_poll_stops(w->poll, NSD_POLL_READ * w->m);
     }
   }
 }

@@ -564,11 +564,42 @@ START_TEST(without_friction_the_brief_way_is_as_sure)
 }
 END_TEST
 
-SUITE("contact/automatic", TEST(impulses_to_begin_with_cost_time_at_most),
-      TEST(a_solve_begins_where_it_is_told), TEST(automatic_solves_everything),
-      TEST(automatic_solves_redundant_slots), TEST(direct_solves_one_and_two),
-      TEST(the_lcp_solves_what_it_is_made_for), TEST(a_pile_of_contacts_is_solved),
-      TEST(methods_agree_where_the_solution_is_unique),
+/* A slot without friction of its own that is dragged with a given force: Λ_T = 1, and W of 1e-9 beside 1e160
+ * makes of it less than the rounding of ξ_T, so that Λ = 0 seems to be a solution. What goes out has the
+ * drag, and is judged with it. Found by fuzz_contact. */
+START_TEST(what_goes_out_is_judged_within_its_laws)
+{
+  nsdyn_contact_law law;
+  nsdyn_contact_problem p;
+  const double G[] = {1e-9, -1e160, -1e160, 0.0}, c[] = {0.0, -1e160}, slip[] = {-1.0};
+  nsdyn_contact_law_init(&law, sizeof law);
+  nsdyn_contact_problem_init(&p, sizeof p);
+  law.kind = NSDYN_CONTACT_BILATERAL;
+  law.friction = NSDYN_FRICTION_BOUND;
+  law.bound = p.dt = 1.0;
+  p.contacts = 1;
+  p.laws = &law;
+  p.G = G;
+  p.ldg = 2;
+  p.c = c;
+  p.slip = slip;
+  for (int32_t method = NSDYN_CONTACT_AUTOMATIC; method <= NSDYN_CONTACT_MODES; method++) {
+    double Lambda[2], residual, scale;
+    nsdyn_contact *s = a_solver(method, 0);
+    const nsdyn_status status = nsdyn_contact_solve(s, &p, Lambda, NULL);
+    ck_assert_int_ge(status, NSDYN_OK);
+    ck_assert_int_eq(nsdyn_contact_residual(&p, Lambda, &residual, &scale, NULL), NSDYN_OK);
+    ck_assert(status != NSDYN_OK || residual <= 1e-9 * scale);
+    nsdyn_contact_free(s);
+  }
+}
+END_TEST
+
+SUITE("contact/automatic", TEST(what_goes_out_is_judged_within_its_laws),
+      TEST(impulses_to_begin_with_cost_time_at_most), TEST(a_solve_begins_where_it_is_told),
+      TEST(automatic_solves_everything), TEST(automatic_solves_redundant_slots),
+      TEST(direct_solves_one_and_two), TEST(the_lcp_solves_what_it_is_made_for),
+      TEST(a_pile_of_contacts_is_solved), TEST(methods_agree_where_the_solution_is_unique),
       TEST(methods_agree_on_the_motion_of_redundant_contacts),
       TEST(known_directions_give_one_two_or_no_solution_and_never_a_wrong_one),
       TEST(warm_starts_go_on_from_the_last_modes), TEST(any_guess_of_modes_leads_to_a_solution),

@@ -205,7 +205,7 @@ static void put_friction(const target *w, const form *f, int at, int n)
 }
 
 static void assemble(const nsd_contact_data *d, const source *from, double *A, int lda, double *b, double *lo,
-                     double *hi)
+                     double *hi, nsd_poll *poll)
 {
   const int n = size_of(from, d->bilateral);
   const target w = {.bilateral = d->bilateral, .A = A, .lda = (size_t)lda, .b = b};
@@ -213,6 +213,9 @@ static void assemble(const nsd_contact_data *d, const source *from, double *A, i
   int row = 0, at = 0;
   for (int i = 0; i < contacts_of(from); i++) {
     read_form(from, i, row, &f);
+    if (nsd_poll_stops(poll, NSD_POLL_READ * unknowns_of(&f) * n)) {
+      return;
+    }
     for (int k = 0; k < unknowns_of(&f); k++) {
       lo[at + k] = 0.0;
       hi[at + k] = INFINITY;
@@ -240,6 +243,9 @@ static void assemble(const nsd_contact_data *d, const source *from, double *A, i
     put_row(&w, from, nsd_contact_row(d, row + i), d->c[row + i], A + (size_t)(at + i) * w.lda, &b[at + i]);
     lo[at + i] = -INFINITY;
     hi[at + i] = INFINITY;
+    if (nsd_poll_stops(poll, NSD_POLL_READ * n)) {
+      return;
+    }
   }
 }
 
@@ -293,9 +299,10 @@ int nsd_pyramid_is_plain(const nsd_contact_data *d)
   return plain;
 }
 
-void nsd_pyramid_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi)
+void nsd_pyramid_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi,
+                          nsd_poll *poll)
 {
-  assemble(d, &(source){.data = d}, A, lda, b, lo, hi);
+  assemble(d, &(source){.data = d}, A, lda, b, lo, hi, poll);
 }
 
 int nsd_pyramid_problem_cannot_state(const nsdyn_contact_problem *checked)
@@ -312,5 +319,5 @@ void nsd_pyramid_problem_assemble(const nsdyn_contact_problem *checked, double *
                                   double *lo, double *hi)
 {
   const nsd_contact_data d = nsd_contact_data_of(checked);
-  assemble(&d, &(source){.problem = checked}, A, lda, b, lo, hi);
+  assemble(&d, &(source){.problem = checked}, A, lda, b, lo, hi, NULL);
 }

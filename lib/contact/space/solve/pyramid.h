@@ -21,6 +21,7 @@
 #define NSD_CONTACT_SPACE_SOLVE_PYRAMID_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "contact/problem.h"
 
 /* The first contact without such a form; −1: all have one. */
@@ -33,7 +34,8 @@ int nsd_pyramid_size(const nsd_contact_data *d);
 int nsd_pyramid_is_plain(const nsd_contact_data *d);
 
 /* A (size × size, row stride lda), b, lo, hi (size each). Reads G as a matrix. */
-void nsd_pyramid_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi);
+void nsd_pyramid_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi,
+                          nsd_poll *poll);
 
 /* Λ (rows) from x. */
 void nsd_pyramid_impulses(const nsd_contact_data *d, const double *x, double *Lambda);

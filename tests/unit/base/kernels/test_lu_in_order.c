@@ -14,13 +14,17 @@
 /* The same source once more, built without AVX2, under other names. */
 #define nsd_cpu_avx2() 0
 #define nsd_lu_in_order_factor plain_natural_factor
+#define nsd_lu_in_order_factor_asking plain_natural_factor_asking
 #define nsd_lu_in_order_solve plain_natural_solve
 int plain_natural_factor(int n, double *A, int lda, const double *size, double *inverse);
+int plain_natural_factor_asking(int n, double *A, int lda, const double *size, double *inverse,
+                                nsd_poll *poll);
 void plain_natural_solve(int n, const double *A, int lda, const double *inverse, double *x);
 /* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
 #include "base/kernels/lu_in_order.c"
 #undef nsd_cpu_avx2
 #undef nsd_lu_in_order_factor
+#undef nsd_lu_in_order_factor_asking
 #undef nsd_lu_in_order_solve
 
 enum { MOST = 40, LDA = MOST + 3 };

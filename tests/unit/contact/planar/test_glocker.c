@@ -17,7 +17,7 @@ typedef struct lcp {
 static void assemble(const touching *t, lcp *p)
 {
   p->n = nsd_glocker_size(&t->d);
-  nsd_glocker_assemble(&t->d, p->A, p->n, p->b, p->lo, p->hi);
+  nsd_glocker_assemble(&t->d, p->A, p->n, p->b, p->lo, p->hi, NULL);
 }
 
 /* One contact with G = [a b; b d], row by row as in the paper. */

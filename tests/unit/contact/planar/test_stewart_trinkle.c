@@ -17,7 +17,7 @@ typedef struct lcp {
 static void assemble(const touching *t, lcp *p)
 {
   p->n = nsd_stewart_trinkle_size(&t->d);
-  nsd_stewart_trinkle_assemble(&t->d, p->A, p->n, p->b, p->lo, p->hi);
+  nsd_stewart_trinkle_assemble(&t->d, p->A, p->n, p->b, p->lo, p->hi, NULL);
 }
 
 /* xᵀ A x >= 0 for x >= 0; eq. 33's matrix has no such property. */

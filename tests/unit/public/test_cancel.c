@@ -1,0 +1,242 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* A cancel at every question. Whatever call of progress says stop, by whatever method: the answer is
+ * NSDYN_CANCELLED, or the whole one where only its certificate was left, and the object then solves the
+ * problem as one that is new, to the bit. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nsdyn/contact.h"
+#include "nsdyn/lcp.h"
+#include "suite.h"
+#include "support/piles.h"
+#include "support/problems.h"
+
+enum {
+  EVERY = 6,
+  MOST_CANCELS = 3,
+  LCP_SIZE = 70,
+  CONTACTS = 30,
+  CHAIN_CONTACTS = 40,
+  NODES = 12,
+  PIVOTS = 300
+};
+
+/* Questions, and which of them is answered by a stop; from then on all are, where it insists. */
+typedef struct caller {
+  int calls, stop_at, insists;
+} caller;
+
+static int progress(void *user, const char *activity, double done)
+{
+  caller *c = user;
+  (void)activity;
+  (void)done;
+  const int call = c->calls++;
+  return c->insists ? c->stop_at >= 0 && call >= c->stop_at : call == c->stop_at;
+}
+
+static nsdyn_context *new_context(caller *c)
+{
+  nsdyn_context_def def;
+  nsdyn_context *ctx;
+  nsdyn_context_def_init(&def, sizeof def);
+  def.progress = progress;
+  def.user = c;
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
+  return ctx;
+}
+
+/* A call that is cancelled: its object is made, used and given back by these; `out` receives what it finds.
+ */
+typedef struct task {
+  void *(*make)(const void *data, int32_t method, nsdyn_context *ctx);
+  nsdyn_status (*run)(const void *data, void *object, double *out);
+  void (*end)(void *object);
+  const void *data;
+  size_t count; /* of numbers found */
+  const char *name;
+} task;
+
+/* Returns how many questions the whole call asks. */
+static int cancel_everywhere(const task *t, int32_t method)
+{
+  caller c = {.stop_at = -1};
+  nsdyn_context *ctx = new_context(&c);
+  double *whole = calloc(2 * t->count + 1, sizeof *whole), *own = whole + t->count;
+  ck_assert_ptr_nonnull(whole);
+  void *fresh = t->make(t->data, method, ctx);
+  const nsdyn_status status = t->run(t->data, fresh, whole);
+  const int calls = c.calls;
+  t->end(fresh);
+  void *used = t->make(t->data, method, ctx);
+  const int cancels = calls < random_cases(MOST_CANCELS) ? calls : random_cases(MOST_CANCELS);
+  for (int k = 0; k < cancels; k++) {
+    c.insists = k % 2;
+    c.calls = 0;
+    c.stop_at = cancels < calls ? (int)((double)k * calls / cancels) : k;
+    memset(own, 0, t->count * sizeof *own);
+    const nsdyn_status stopped = t->run(t->data, used, own);
+    REQUIRE(stopped == NSDYN_CANCELLED || stopped == status, "%s, method %d, call %d of %d: %d", t->name,
+            method, c.stop_at, calls, stopped);
+    for (size_t i = 0; i < t->count; i++) {
+      REQUIRE(isfinite(own[i]), "%s, method %d, call %d of %d", t->name, method, c.stop_at, calls);
+    }
+    c.calls = 0;
+    c.stop_at = -1;
+    memset(own, 0, t->count * sizeof *own);
+    const nsdyn_status again = t->run(t->data, used, own);
+    REQUIRE(again == status && c.calls == calls, "%s, method %d, after call %d of %d: %d, not %d; %d calls",
+            t->name, method, k, calls, again, status, c.calls);
+    REQUIRE(memcmp(whole, own, t->count * sizeof *own) == 0, "%s, method %d, after call %d of %d", t->name,
+            method, k, calls);
+  }
+  t->end(used);
+  free(whole);
+  nsdyn_context_free(ctx);
+  return calls;
+}
+
+/* ---- LCPs --------------------------------------------------------------------------------------------- */
+
+static void *make_lcp(const void *data, int32_t method, nsdyn_context *ctx)
+{
+  nsdyn_lcp_options options;
+  nsdyn_lcp *lcp;
+  (void)data;
+  nsdyn_lcp_options_init(&options, sizeof options);
+  options.method = method;
+  options.max_nodes = NODES;
+  options.max_iterations = method == NSDYN_LCP_AUTOMATIC ? -1 : PIVOTS;
+  ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &lcp, NULL), NSDYN_OK);
+  return lcp;
+}
+
+static void end_lcp(void *object)
+{
+  nsdyn_lcp_free(object);
+}
+
+static nsdyn_status solve_lcp(const void *data, void *object, double *out)
+{
+  const problem *p = data;
+  return nsdyn_lcp_solve_mixed(object, p->n, p->A, p->n, p->b, problem_lo(p), problem_hi(p), out, NULL);
+}
+
+static int go_on(void *user, const nsdyn_lcp_piece *piece)
+{
+  double *out = user;
+  for (int i = 0; i < piece->n && piece->vertices > 0; i++) {
+    out[i] += piece->vertex[i];
+  }
+  return 0;
+}
+
+static nsdyn_status list_lcp(const void *data, void *object, double *out)
+{
+  const problem *p = data;
+  nsdyn_lcp_census census;
+  nsdyn_lcp_census_init(&census, sizeof census);
+  return nsdyn_lcp_enumerate(object, p->n, p->A, p->n, p->b, go_on, out, &census);
+}
+
+START_TEST(lcps_of_every_class)
+{
+  int calls = 0;
+  problem *p = problem_new(LCP_SIZE);
+  ck_assert_ptr_nonnull(p);
+  for (int k = 0; k < problem_class_count(); k++) {
+    if (problem_class_most(k) < LCP_SIZE / 2) {
+      continue;
+    }
+    problem_make(p, k, LCP_SIZE, 1);
+    /* Some classes, and all without solution, where proofs are cancelled too; at a large scale all. */
+    if (k % EVERY && p->promise != PROBLEM_NONE && random_cases(4) < 16) {
+      continue;
+    }
+    task t = {make_lcp, solve_lcp, end_lcp, p, (size_t)p->n, p->name};
+    for (int32_t method = NSDYN_LCP_AUTOMATIC; method <= NSDYN_LCP_MARQUARDT_PROJECTED; method++) {
+      calls += cancel_everywhere(&t, method);
+    }
+    t.run = list_lcp;
+    calls += problem_lo(p) ? 0 : cancel_everywhere(&t, NSDYN_LCP_AUTOMATIC);
+  }
+  problem_free(p);
+  ck_assert_int_gt(calls, 0);
+}
+END_TEST
+
+/* ---- contacts ----------------------------------------------------------------------------------------- */
+
+static void *make_contact(const void *data, int32_t method, nsdyn_context *ctx)
+{
+  nsdyn_contact_options options;
+  nsdyn_contact *s;
+  (void)data;
+  nsdyn_contact_options_init(&options, sizeof options);
+  options.method = method;
+  options.max_nodes = NODES;
+  ck_assert_int_eq(nsdyn_contact_new(ctx, &options, &s, NULL), NSDYN_OK);
+  return s;
+}
+
+static void end_contact(void *object)
+{
+  nsdyn_contact_free(object);
+}
+
+static nsdyn_status solve_contact(const void *data, void *object, double *out)
+{
+  const nsdyn_contact_problem posed = pile_problem(data);
+  return nsdyn_contact_solve(object, &posed, out, NULL);
+}
+
+static nsdyn_status list_contact(const void *data, void *object, double *out)
+{
+  const nsdyn_contact_problem posed = pile_problem(data);
+  nsdyn_contact_census census;
+  nsdyn_contact_census_init(&census, sizeof census);
+  const nsdyn_status status = nsdyn_contact_enumerate(object, &posed, NULL, NULL, &census);
+  out[0] = status == NSDYN_CANCELLED ? 0.0 : (double)census.nodes;
+  return status;
+}
+
+static nsdyn_status collide(const void *data, void *object, double *out)
+{
+  const nsdyn_contact_problem posed = pile_problem(data);
+  return nsdyn_contact_impact(object, NSDYN_IMPACT_POISSON, &posed, out, NULL);
+}
+
+static int cancel_piles(pile_kind kind, pile_load load)
+{
+  random_state random = random_seed((uint64_t)kind);
+  pile p = pile_make(kind, load, kind == PILE_CHAIN ? CHAIN_CONTACTS : CONTACTS, &random);
+  task t = {make_contact, solve_contact, end_contact, &p, (size_t)p.rows, pile_name(kind)};
+  int calls = 0;
+  for (int32_t method = NSDYN_CONTACT_AUTOMATIC; method <= NSDYN_CONTACT_MODES; method++) {
+    calls += cancel_everywhere(&t, method);
+  }
+  t.run = list_contact;
+  calls += cancel_everywhere(&t, NSDYN_CONTACT_AUTOMATIC);
+  t.run = collide;
+  calls += cancel_everywhere(&t, NSDYN_CONTACT_AUTOMATIC);
+  pile_free(&p);
+  return calls;
+}
+
+START_TEST(piles_of_every_kind)
+{
+  int calls = 0;
+  for (int kind = 0; kind < PILE_KINDS; kind++) {
+    for (int load = 0; load < PILE_LOADS; load++) {
+      calls += cancel_piles((pile_kind)kind, (pile_load)load);
+    }
+  }
+  ck_assert_int_gt(calls, 0);
+}
+END_TEST
+
+SUITE("public/cancel", TEST(lcps_of_every_class), TEST(piles_of_every_kind))
