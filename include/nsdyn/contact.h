@@ -239,7 +239,9 @@ typedef struct nsdyn_contact_problem {
   int32_t contacts;  /**< How many; 0 is legal. */
   int32_t bilateral; /**< Rows of bilateral constraints, ξ = 0; 0 is legal. Of rows that depend on each other
                         (up to 2048) the impulses are the least, by Σ G_ii Λ_i², that move all alike; where
-                        such a row contradicts those before it, there is no solution, and the row is named. */
+                        such a row contradicts those before it, there is no answer, and the row is named:
+                        NSDYN_NO_SOLUTION where exact arithmetic on G and c proves it, NSDYN_UNDECIDED where
+                        the rows depend on each other but for rounding. */
   int32_t nlaws;     /**< How many laws there are where `law` is set; not read where it is NULL. */
   int32_t reserved;  /**< 0. */
   const nsdyn_contact_law *laws; /**< One behind the other, of one size. Restitution is in c already. */

@@ -255,7 +255,7 @@
 /* Of the sizes of bilateral impulses: a part along which nothing moves, and which is rounding. */
 #define NSD_CONSTRAINTS_IDLE 0x1p-44
 /* Of the terms: by how much bilateral rows that depend on each other contradict each other at least, where
- * that is said to be proved: with G's rounding 2^-40 impulses a million times as large as c asks for would be
+ * that is said: with G's rounding 2^-40 impulses a million times as large as c asks for would be
  * needed. And so many times the solver's tol, which may be larger. */
 #define NSD_CONSTRAINTS_CONTRADICT 1e-6
 #define NSD_CONSTRAINTS_TOLS 1e4

@@ -374,15 +374,25 @@ static int find_contradiction(const nsdyn_contact *s)
   return nsd_constraints_contradiction(&s->constraints, most);
 }
 
-/* As give_up(), and the row is named. */
-static nsdyn_status contradict(nsdyn_contact *s, const nsd_contact_data *d, int row, double *Lambda,
-                               double *xi)
+/* As give_up(), and the row is named. `status` says what is known without it: the contradiction itself is one
+ * within rounding, until exact arithmetic bears it out. */
+static nsdyn_status contradict(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_status status, int row,
+                               double *Lambda, double *xi)
 {
-  (void)give_up(s, d, NSDYN_NO_SOLUTION, Lambda, xi);
+  if (status != NSDYN_NO_SOLUTION) {
+    s->busy = 1;
+    const nsdyn_status proof = nsd_constraints_prove(&s->constraints, d, row, &s->poll);
+    s->busy = 0;
+    status = proof == NSDYN_OK ? NSDYN_NO_SOLUTION : proof;
+  }
+  (void)give_up(s, d, status, Lambda, xi);
   s->report.worst_row = nsd_contact_own_rows(d) + row;
-  return nsd_fault_set(&s->fault, NSDYN_NO_SOLUTION, NSDYN_DETAIL_CONSTRAINT, row,
-                       "%s: bilateral constraint %d contradicts those before it, on which it depends",
-                       nsdyn_status_text(NSDYN_NO_SOLUTION), row);
+  return status < 0 || status == NSDYN_CANCELLED
+             ? status
+             : nsd_fault_set(&s->fault, status, NSDYN_DETAIL_CONSTRAINT, row,
+                             "%s: bilateral constraint %d contradicts those before it, on which it depends%s",
+                             nsdyn_status_text(status), row,
+                             status == NSDYN_NO_SOLUTION ? "" : " but for rounding");
 }
 
 /* Where bilateral rows depend on each other, a solution's impulses become the least that move all alike. */
@@ -450,7 +460,7 @@ static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
   }
   const int contradicting = find_contradiction(s);
   if (contradicting >= 0 && d->is_spatial) {
-    return contradict(s, d, contradicting, Lambda, xi);
+    return contradict(s, d, NSDYN_UNDECIDED, contradicting, Lambda, xi);
   }
   if (!direct || (status != NSDYN_NO_SOLUTION && s->options.method == NSDYN_CONTACT_AUTOMATIC)) {
     s->busy = 1;
@@ -458,7 +468,7 @@ static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
     s->busy = 0;
   }
   if (status > 0 && status != NSDYN_CANCELLED && contradicting >= 0) {
-    return contradict(s, d, contradicting, Lambda, xi);
+    return contradict(s, d, status, contradicting, Lambda, xi);
   }
   if (status == NSDYN_OK) {
     s->busy = 1;

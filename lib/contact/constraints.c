@@ -10,18 +10,23 @@
 #include "base/dense.h"
 #include "base/tolerances.h"
 #include "contact/space/operator.h"
+#include "lcp/proof/farkas.h"
 
 #define DIVISIONS 16.0 /* multiplications that take as long as two divisions */
 
 nsd_constraints nsd_constraints_empty(nsdyn_context *ctx)
 {
-  return (nsd_constraints){.room = nsd_arena_empty(ctx), .count = -1, .basis_room = nsd_arena_empty(ctx)};
+  return (nsd_constraints){.room = nsd_arena_empty(ctx),
+                           .count = -1,
+                           .basis_room = nsd_arena_empty(ctx),
+                           .proof_room = nsd_arena_empty(ctx)};
 }
 
 void nsd_constraints_release(nsd_constraints *w)
 {
   nsd_arena_release(&w->room);
   nsd_arena_release(&w->basis_room);
+  nsd_arena_release(&w->proof_room);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
@@ -235,12 +240,14 @@ static int moves_no_contact(const nsd_constraints *w, const nsd_contact_data *d,
   return is_still;
 }
 
-/* |n·c'| over the sizes of its terms. */
+/* |n·c'| over the sizes of its terms. What is rounding in n is none: c may be zero wherever n is not. */
 static double contradiction_of(const nsd_constraints *w, const double *c_B)
 {
+  const double rounding = rounding_of(w);
   double sum = 0.0, size = 0.0;
   for (int j = 0; j < w->count; j++) {
-    const double term = w->n[j] * (c_B[j] / w->scale[j]);
+    const double n = fabs(w->n[j]) > rounding ? w->n[j] : 0.0;
+    const double term = n * (c_B[j] / w->scale[j]);
     sum += term;
     size += fabs(term);
   }
@@ -328,6 +335,62 @@ int nsd_constraints_contradiction(const nsd_constraints *w, double most)
     }
   }
   return -1;
+}
+
+/* A proof that is looked for. */
+typedef struct attempt {
+  nsd_farkas farkas;
+  double *v, *lo, *hi; /* rows */
+} attempt;
+
+static void lay_out_proof(nsd_arena *arena, attempt *t, int rows)
+{
+  const size_t n = (size_t)rows;
+  nsd_farkas_lay_out(arena, &t->farkas, rows);
+  t->v = nsd_arena_take(arena, n, sizeof *t->v);
+  t->lo = nsd_arena_take(arena, n, sizeof *t->lo);
+  t->hi = nsd_arena_take(arena, n, sizeof *t->hi);
+}
+
+nsdyn_status nsd_constraints_prove(nsd_constraints *w, const nsd_contact_data *d, int row, nsd_poll *poll)
+{
+  const int own = nsd_contact_own_rows(d);
+  if (d->W || d->rows > NSD_CONSTRAINTS_MOST) {
+    return NSDYN_UNDECIDED;
+  }
+  attempt t;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out_proof(&measure, &t, d->rows);
+  const nsdyn_status status = nsd_arena_reserve(&w->proof_room, &measure);
+  if (status) {
+    return status;
+  }
+  lay_out_proof(&w->proof_room, &t, d->rows);
+  t.farkas.poll = poll;
+  /* v = D^-1/2 n, in units in which v_row is 1, with vᵀc < 0. */
+  find_vector(w, row, poll);
+  double against = 0.0;
+  for (int j = 0; j < w->count; j++) {
+    against += w->n[j] * (d->c[own + j] / w->scale[j]);
+  }
+  const double sign = against > 0.0 ? -1.0 : 1.0;
+  for (int i = 0; i < d->rows; i++) {
+    t.v[i] = i < own ? 0.0 : sign * w->n[i - own] * (w->scale[row] / w->scale[i - own]);
+    t.lo[i] = -INFINITY;
+    t.hi[i] = INFINITY;
+  }
+  /* All Λ free: vᵀ(G Λ + c) is the number vᵀc, whatever Λ is, and would be zero at a solution. */
+  const nsd_lcp_problem p = {.n = d->rows, .lda = (int)d->ldg, .A = d->G, .b = d->c, .lo = t.lo, .hi = t.hi};
+  const int is_proved = nsd_farkas_find(&t.farkas, &p, t.v);
+  if (poll && poll->is_cancelled) {
+    return NSDYN_CANCELLED;
+  }
+  for (int i = 0; is_proved && i < own; i++) {
+    if (t.v[i] != 0.0) { /* what contacts do is not known */
+      return NSDYN_UNDECIDED;
+    }
+  }
+  return is_proved ? NSDYN_OK : NSDYN_UNDECIDED;
 }
 
 int nsd_constraints_reduce(const nsd_constraints *w, double *Lambda_B)

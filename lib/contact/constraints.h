@@ -14,7 +14,7 @@
  *   different units compare: D^1/2 Λ_B without its part in the span of all n.
  *
  * All that holds for G as it is rounded: G' n is no more than that, beside n. An n of which it is more is let
- * go. */
+ * go. So a contradiction is one within rounding, until exact arithmetic bears it out. */
 #ifndef NSD_CONTACT_CONSTRAINTS_H
 #define NSD_CONTACT_CONSTRAINTS_H
 
@@ -39,6 +39,7 @@ typedef struct nsd_constraints {
   int *row;              /* redundant: which, in order */
   double *basis;         /* redundant × count: orthonormal, of the span of all n */
   double *contradiction; /* redundant: |n·D^-1/2 c_B| over the sizes of its terms */
+  nsd_arena proof_room;  /* of a proof, once one is looked for */
 } nsd_constraints;
 
 nsd_constraints nsd_constraints_empty(nsdyn_context *ctx);
@@ -50,6 +51,13 @@ nsdyn_status nsd_constraints_read(nsd_constraints *w, const nsd_contact_data *d,
 
 /* The first row that contradicts those before it by more than the share `most`; −1: none does. */
 int nsd_constraints_contradiction(const nsd_constraints *w, double most);
+
+/* Whether the numbers as they are given, which are d's, have no solution because of that row: some v on the
+ * bilateral rows has vᵀG = 0 in every column and vᵀc ≠ 0, in exact arithmetic. Tried are D^-1/2 n and the
+ * small rational numbers that it may stand for. Of a G that rounding has made regular nothing is proved,
+ * however far out its solution is; nor of an operator. NSDYN_OK where it is proved, NSDYN_UNDECIDED;
+ * NSDYN_ERR_NOMEM, NSDYN_CANCELLED. */
+nsdyn_status nsd_constraints_prove(nsd_constraints *w, const nsd_contact_data *d, int row, nsd_poll *poll);
 
 /* Λ_B (count) := the least with which all moves as with Λ_B. Returns whether it has changed by more than
  * rounding; else it stays. */
