@@ -52,7 +52,7 @@ void nsd_bernstein_add_product(nsd_bernstein *r, double weight, const nsd_bernst
 /* De Casteljau: `low` on [0, t], `high` on [t, 1]; either may be NULL. */
 static void divide_at(int degree, double t, const double *b, double *low, double *high)
 {
-  double left[MOST];
+  double left[MOST] = {0.0};
   for (int i = 0; i <= degree; i++) {
     left[i] = b[i];
   }
@@ -89,7 +89,7 @@ void nsd_bernstein_halve(const nsd_bernstein *p, int v, nsd_bernstein *low, nsd_
   nsd_bernstein whole = *p;
   *low = *high = *p;
   for (int i = 0; i <= p->degree[1 - v]; i++) {
-    double b[MOST], first[MOST], second[MOST];
+    double b[MOST] = {0.0}, first[MOST] = {0.0}, second[MOST] = {0.0};
     divide_at(p->degree[v], 0.5, line(&whole, v, i, b), first, second);
     set_line(low, v, i, first);
     set_line(high, v, i, second);
@@ -101,7 +101,7 @@ void nsd_bernstein_widen(const nsd_bernstein *p, int count, nsd_bernstein *r)
   *r = *p;
   for (int v = 0; v < count; v++) {
     for (int i = 0; i <= p->degree[1 - v]; i++) {
-      double b[MOST], part[MOST], whole[MOST];
+      double b[MOST] = {0.0}, part[MOST] = {0.0}, whole[MOST] = {0.0};
       divide_at(p->degree[v], 17.0 / 16.0, line(r, v, i, b), part, NULL);
       divide_at(p->degree[v], -1.0 / 17.0, part, NULL, whole);
       set_line(r, v, i, whole);
@@ -139,7 +139,7 @@ void nsd_bernstein_slopes(const nsd_bernstein *p, int v, double *range)
 /* Value and slope of one variable's polynomial. */
 static double at(int degree, const double *b, double t, double *slope)
 {
-  double part[MOST];
+  double part[MOST] = {0.0};
   *slope = 0.0;
   for (int i = 0; i <= degree; i++) {
     part[i] = b[i];
@@ -157,7 +157,7 @@ static double at(int degree, const double *b, double t, double *slope)
 
 double nsd_bernstein_at(const nsd_bernstein *p, const double *x, double *gradient)
 {
-  double along[MOST], across[MOST], unused;
+  double along[MOST] = {0.0}, across[MOST] = {0.0}, unused;
   for (int j = 0; j <= p->degree[0]; j++) {
     along[j] = at(p->degree[1], p->b[j], x[1], &across[j]);
   }
@@ -171,7 +171,7 @@ void nsd_bernstein_divide(nsd_bernstein *p, int v)
   const int degree = p->degree[v];
   p->degree[v] = degree - 1;
   for (int i = 0; i <= p->degree[1 - v]; i++) {
-    double b[MOST], q[MOST];
+    double b[MOST] = {0.0}, q[MOST] = {0.0};
     (void)line(&whole, v, i, b);
     /* C(d, j) / C(d − 1, j − 1) = d / j */
     for (int j = 1; j <= degree; j++) {

@@ -26,7 +26,7 @@ typedef struct nsd_mode {
   int positive;            /* bits: unknowns that are >= 0 */
   int velocities;          /* w·ξ >= 0 */
   double B[3][3], C[3][3]; /* one unknown, or equation, a row */
-  double o[3], w[2][3];
+  double o[3], w[3][3];    /* open, and at a corner two */
 } nsd_mode;
 
 /* How many modes; 0 of a law that has none here. */

@@ -65,7 +65,7 @@ static void add(nsd_bernstein *p, const int *at, double value, double size)
  * (1 − x) (K | r). What is replaced has y = 0 there, and goes out. */
 static void add_choice(const nsd_slides *p, int replaced, nsd_bernstein *P)
 {
-  int active[ROWS], count = 0, at[2] = {0, 0}, place[ROWS];
+  int active[ROWS] = {0}, count = 0, at[2] = {0, 0}, place[ROWS] = {0};
   for (int i = 0; i < p->n; i++) {
     int is_out = 0;
     for (int k = 0; k < p->count; k++) {

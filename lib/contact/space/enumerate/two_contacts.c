@@ -496,7 +496,8 @@ static linear reduce(const pattern *p)
 /* One dependence: y + t n. */
 static void weigh_line(search *s, const linear *l)
 {
-  double y[ROWS] = {0.0}, n[ROWS] = {0.0}, own[2 * ROWS], way[ROWS], ray[2 * ROWS], most = 1.0;
+  double y[ROWS] = {0.0}, n[ROWS] = {0.0}, own[2 * ROWS] = {0.0}, way[ROWS] = {0.0}, ray[2 * ROWS] = {0.0},
+         most = 1.0;
   for (int i = 0; i < l->rank; i++) {
     y[l->column[i]] = l->A[i][l->n];
     n[l->column[i]] = -l->A[i][l->rank];
@@ -520,7 +521,7 @@ static void weigh_line(search *s, const linear *l)
     return;
   }
   const int has_low = region.low > -INFINITY, has_high = region.high < INFINITY;
-  double ends[2 * ROWS];
+  double ends[2 * ROWS] = {0.0};
   for (int i = 0; i < s->free.own; i++) {
     const double low = has_low ? region.low : has_high ? region.high : 0.0;
     ends[i] = own[i] + low * way[i];

@@ -236,7 +236,7 @@ static void draw_law(nsdyn_contact_law *law, int kind, random_state *random)
     law->aspect = random_between(random, 0.4, 2.0);
     law->angle = random_between(random, -3.0, 3.0);
   }
-  if (kind == POLYGONS && random_below(random, 4)) {
+  if ((kind == POLYGONS || kind == OTHERS) && random_below(random, 4)) {
     law->shape = NSDYN_FRICTION_POLYGON;
     law->sides = 4 + 2 * random_below(random, 3);
   }
