@@ -69,11 +69,26 @@ static void hash_run(hash *h, model *m, int64_t flags, const nsdyn_stepper_optio
 /* Table I of Glocker & Studer (2005), through jams, impacts, and steps that close two contacts. */
 static void hash_woodpecker(hash *h)
 {
-  exact_woodpecker table;
+  static const exact_woodpecker table = {
+      .r_O = 0.0025,
+      .r_M = 0.0031,
+      .h_M = 0.0058,
+      .l_M = 0.010,
+      .l_G = 0.015,
+      .h_S = 0.02,
+      .l_S = 0.0201,
+      .m_M = 0.0003,
+      .m_S = 0.0045,
+      .J_M = 5.0e-9,
+      .J_S = 7.0e-7,
+      .c_phi = 0.0056,
+      .g = 9.81,
+      .eps_N = {0.5, 0.0, 0.0},
+      .mu = {0.3, 0.3, 0.3},
+  };
   static const double q[3] = {0.0, -0.1036, -0.2788}, u[3] = {-0.3411, 0.0, -7.4583};
   static const double dt[] = {1e-3, 1e-4, 2e-5};
   static model m;
-  exact_woodpecker_table(&table);
   machine_woodpecker(&table, &m);
   for (int k = 0; k < 3; k++) {
     hash_run(h, &m, MACHINE_FLAGS, NULL, q, u, dt[k], 4000);

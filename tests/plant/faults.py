@@ -149,7 +149,7 @@ LAYERS = [
           [Replace("tests/unit/meson.build", "  'base/sized',\n", "")]),
     Fault("tolerance of a file's own", "layers", r"murty\.c:\d+: CLOSE 1e-12 is a tolerance",
           [Append("lib/lcp/solve/murty.c", "#define CLOSE 1e-12\n")]),
-    Fault("tolerance without a name", "layers", r"start\.c:\d+: the bare number 1e-9 is a tolerance",
+    Fault("tolerance without a name", "layers", r"first_guess\.c:\d+: the bare number 1e-9 is a tolerance",
           [Append("lib/lcp/solve/first_guess.c", "int nsd_planted(double x)\n{\n  return x > 1e-9;\n}\n")]),
 ]
 
