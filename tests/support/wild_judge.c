@@ -423,7 +423,10 @@ static void judge_stepped(wild *w, pace *p, const nsdyn_contact_state *c)
   }
   /* On a curved surface a contact that pressed is led back to the gap that it closed at. */
   const int is_straight = s->bend == 0.0 && s->amp == 0.0 && !w->moves;
-  const double bow = is_straight ? 0.0 : 2.0 * (fabs(look.g) / p->dt + p->dt * p->curvature);
+  /* So is one on a straight surface that was projected in the step before, and is off its gap by what it
+   * moved since: b = g / Δt brings it back. */
+  const double off = is_straight ? fmax(look.g, 0.0) : fabs(look.g) + p->dt * p->dt * p->curvature;
+  const double bow = 2.0 * off / p->dt;
   const double xi = s->law.kind == NSDYN_CONTACT_BILATERAL ? after : after + s->law.eps_n * before;
   const int is_held = s->law.kind == NSDYN_CONTACT_BILATERAL || c->impulse[0] > tau_L;
   if (p->is_plain && !(xi >= -tau - bow && (!is_held || xi <= tau + bow))) {
