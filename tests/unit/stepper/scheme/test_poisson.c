@@ -829,7 +829,8 @@ START_TEST(bodies_need_no_matrix)
     for (int i = 0; i < SPHERES; i++) {
       const double x = random_between(&random, 0.1, 0.3), y = random_between(&random, 0.1, 0.3);
       w.m[i] = random_between(&random, 0.5, 2.0);
-      q[6 * i] = 3.0 * (i / 2) + (i % 2 ? x : 0.0);
+      const int tower = i / 2;
+      q[6 * i] = 3.0 * tower + (i % 2 ? x : 0.0);
       q[6 * i + 1] = i % 2 ? y : 0.0;
       q[6 * i + 2] = 0.5 + (i % 2 ? sqrt(1.0 - x * x - y * y) : 0.0);
       for (int k = 0; k < 6; k++) {
