@@ -183,7 +183,7 @@ static int solve(int n, double *A, double *x)
 static int search_from(trial *t, double *Lambda)
 {
   const int n = t->rows;
-  double F[MOST_ROWS], moved[MOST_ROWS], J[MOST_ROWS * MOST_ROWS];
+  double F[MOST_ROWS] = {0.0}, moved[MOST_ROWS] = {0.0}, J[MOST_ROWS * MOST_ROWS] = {0.0};
   for (int step = 0; step < 40; step++) {
     residual(t, Lambda, F);
     const double size = size_of(Lambda, n) + size_of(t->c, n);
