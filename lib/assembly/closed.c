@@ -5,8 +5,10 @@
 /* Which contacts are closed at a configuration: by their gaps, down to rounding, and a little farther where
  * they pressed in the step before. */
 #include <float.h>
+#include <math.h>
 
 #include "assembly/scene.h"
+#include "base/kernels/simd.h"
 
 double nsd_scene_largest(int n, const double *x)
 {
@@ -107,8 +109,8 @@ static inline int collect_closed(nsd_scene *scene, double slack, double *zero)
         laws[i].kind == NSDYN_CONTACT_BILATERAL) {
       index[known++] = i;
     }
-    /* 0 for a finite gap, NaN for another one: a single test after the loop is enough. */
-    sum += gap * 0.0;
+    /* 0 for a gap below 2^511, NaN for another one: a single test after the loop is enough. */
+    sum += (NSD_NUMBERS_SCALE * gap) * 0.0;
   }
   *zero = sum;
   return known;
@@ -168,6 +170,12 @@ static nsdyn_status add_coming(nsd_scene *scene, double t, const double *q, cons
         return status;
       }
     }
+    if (nsd_lanes_bounded(nu, w) + nsd_lanes_bounded(1, w_hat) != 0.0) {
+      const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
+      const nsdyn_status status = nsd_blame_matrix(fault, "direction", who, "W", 1, nu, w);
+      return status ? status
+                    : nsd_blame_vector(fault, "direction", who, NSDYN_DETAIL_CONTACT, "w_hat", 1, w_hat);
+    }
     const int does = comes(look, scene->closed.g[i], nsd_row_dense(nu, w), *w_hat);
     *known = does ? insert(scene, *known, i) : *known;
   }
@@ -222,7 +230,19 @@ static double margin_of(const nsd_scene *scene, double t, const double *q, doubl
 static inline int is_bad_gap(const nsd_scene *scene, int32_t i)
 {
   const double g = scene->closed.g[i];
-  return !(g >= -DBL_MAX) || (g > DBL_MAX && scene->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL);
+  const int is_far = g == (double)INFINITY && scene->sys->laws[i].kind != NSDYN_CONTACT_BILATERAL;
+  return !nsd_is_number(g) && !is_far;
+}
+
+nsdyn_status nsd_scene_blame_gaps(const nsd_scene *scene, nsd_fault *fault)
+{
+  for (int32_t i = 0; i < scene->sys->def.ncontacts; i++) {
+    const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
+    if (is_bad_gap(scene, i)) {
+      return nsd_blame_vector(fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &scene->closed.g[i]);
+    }
+  }
+  return NSDYN_OK;
 }
 
 /* Found contacts into the sink. */
@@ -257,13 +277,9 @@ static inline nsdyn_status look_at(nsd_scene *scene, double t, const double *q, 
   if (!scene->directions.cache || scene->closed.is_projected) {
     known = add_held(scene, known);
   }
-  if (zero != 0.0) { /* NaN or infinite: an open contact may be infinitely far away */
-    for (int32_t i = 0; i < def->ncontacts; i++) {
-      const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
-      if (is_bad_gap(scene, i)) {
-        return nsd_blame_vector(fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &scene->closed.g[i]);
-      }
-    }
+  /* NaN or infinite: an open contact may be infinitely far away */
+  if (zero != 0.0 && (status = nsd_scene_blame_gaps(scene, fault)) != NSDYN_OK) {
+    return status;
   }
   /* 4: found contacts, as far away as those of the step before may be by now. */
   if (look && (status = add_coming(scene, t, q, look, &known, fault)) != NSDYN_OK) {

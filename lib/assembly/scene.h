@@ -183,6 +183,9 @@ nsdyn_status nsd_scene_reserve_dense(nsd_scene *scene, nsd_fault *fault);
  */
 nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault);
 
+/* The first of the gaps there that is no number, nor that of a contact that is far away. */
+nsdyn_status nsd_scene_blame_gaps(const nsd_scene *scene, nsd_fault *fault);
+
 /* Contacts that come, besides: those with g_N + horizon · γ_N <= 0 at the velocities u. Found ones are asked
  * for as far as `margin` says; 0: by their own speeds. */
 typedef struct nsd_look_rule {

@@ -428,6 +428,9 @@
  * default of `start_tol`). */
 #define NSD_CONSISTENT_MISS 5e-3
 
+/* Times the rounding of a redundant row's terms: what the rounding of q, over the curvature of the other
+ * rows, makes of it. They agree where all g_b are zero, and coordinates are that but for rounding. */
+#define NSD_REDUNDANT_NOISE 64.0
 /* Of its diagonal: a pivot among constraints is rounding: the row is redundant. 4096 ε. */
 #define NSD_REDUNDANT_PIVOT 0x1p-40
 /* Of its depth: a contact has got deeper; less is rounding or nothing to speak of. */

@@ -320,6 +320,14 @@ static nsdyn_status follow(nsdyn_stepper *s, const nsd_stray *before)
   return nsd_blame_directions(&s->fault, who, x.gap, x.change, x.said);
 }
 
+double nsd_contradiction_kick(const nsdyn_stepper *s, nsd_row w)
+{
+  /* From place to place the gap changes by a T γ(uᴱ), then, from uᴱ corrected to u, by (1 − a) T γ(u), each
+   * at the mean of w at its ends. The trapezoidal rule asks for γ before + γ(u) there; what it misses is
+   * this. */
+  return (2.0 * s->after - 1.0) * (nsd_row_dot(w, s->u_solved) - nsd_row_dot(w, s->u_next));
+}
+
 nsdyn_status nsd_contradiction_lift(nsdyn_stepper *s, const double *delta)
 {
   nsd_history *history = &s->history;
@@ -329,10 +337,10 @@ nsdyn_status nsd_contradiction_lift(nsdyn_stepper *s, const double *delta)
     sight x = {.gap = own->past.gap};
     int is_there;
     status = see(s, s->t_next, s->q_next, (int32_t)own->index, own->key, &x, &is_there);
-    /* g + w δ and w u + ŵ: what the projection has moved is no contradiction. */
+    /* g + w δ: what the projection has moved is no contradiction, nor is by how much it changed w u + ŵ. */
     if (status == NSDYN_OK && is_there) {
       own->past.gap += nsd_row_dot(x.w, delta);
-      own->past.speed = nsd_row_dot(x.w, s->u_next) + x.w_hat;
+      own->past.speed += nsd_contradiction_kick(s, x.w);
     }
   }
   return status;

@@ -77,6 +77,10 @@ nsdyn_status nsd_contradiction_constraint(nsdyn_stepper *s, int i);
  * been followed since; u_next is there. Into the history's next strays. */
 nsdyn_status nsd_contradiction_follow(nsdyn_stepper *s);
 
+/* What to add to γ before along w, seen before the projection changed velocities from u_solved to u_next, so
+ * that the trapezoidal rule still tells how the gap changes until the next step's place. */
+double nsd_contradiction_kick(const nsdyn_stepper *s, nsd_row w);
+
 /* What is followed, and was seen before the projection moved coordinates by `delta`, as it is after that. The
  * system is configured at the step's end. */
 nsdyn_status nsd_contradiction_lift(nsdyn_stepper *s, const double *delta);

@@ -55,7 +55,7 @@ int nsd_redundant_agree(int n, double *G, int ldg, const double *noise, double *
     }
     /* Dependent, and apart by more than rounding: that is a contradiction, and is left to be told. */
     if (!(fabs(c[i] - said) <= noise[i] + sqrt(size) * open)) {
-      return 0;
+      return -1;
     }
     l[i] = 0.0;
     y[i] = said; /* later rows have a zero in its column */

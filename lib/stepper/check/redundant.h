@@ -12,7 +12,8 @@
 
 /* Of n bilateral rows with G (n × n, row stride ldg, overwritten) and c: where a row depends on those before
  * it, c becomes what they say, if the two differ by no more than rounding; noise[i] is what that leaves open
- * of c[i]. y (n) is room. Returns 1 where c has changed, and is consistent; else 0, and c is as it was. */
+ * of c[i]. y (n) is room. Returns 1 where c has changed, and is consistent; 0 where c was, and −1 where it
+ * cannot be, and c is as it was. */
 int nsd_redundant_agree(int n, double *G, int ldg, const double *noise, double *c, double *y);
 
 #endif

@@ -131,12 +131,13 @@ static nsdyn_status evaluate(nsdyn_stepper *s, double dt)
   }
   s->t_mass = s->t + theta * dt;
   nsdyn_status status = nsd_scheme_move(s, s->t, s->q, p->mean, theta * dt, s->q_mass);
-  if (status == NSDYN_OK && nsd_lanes_zero(def->nq, s->q_mass) != 0.0) {
+  if (status == NSDYN_OK && nsd_lanes_bounded(def->nq, s->q_mass) != 0.0) {
     status = nsd_scheme_blame_coordinates(s, s->q_mass);
   }
   status = status ? status : nsd_call_configure(def, s->t_mass, s->q_mass, &s->fault);
   if (status == NSDYN_OK && !p->mass_is_known) {
     status = nsd_call_mass(def, s->t_mass, s->q_mass, p->numbers, &s->fault);
+    status = status ? status : nsd_blame_mass(&s->fault, def, p->numbers);
     expand_mass(p, def);
     p->mass_is_known = status == NSDYN_OK && (def->flags & NSDYN_CONSTANT_MASS);
   }
@@ -184,6 +185,9 @@ static nsdyn_status difference(nsdyn_stepper *s, double dt)
     p->probe[j] = 1.0; /* a unit velocity leads there in the time `step` */
     status = nsd_scheme_move(s, s->t_mass, s->q_mass, p->probe, step, p->q);
     p->probe[j] = 0.0;
+    if (status == NSDYN_OK && nsd_lanes_bounded(def->nq, p->q) != 0.0) {
+      status = nsd_scheme_blame_coordinates(s, p->q);
+    }
     status = status ? status : nsd_call_configure(def, s->t_mass, p->q, &s->fault);
     status = status ? status : nsd_call_force(def, s->t_mass, p->q, p->mean, p->work, &s->fault);
     set_column(s, j, step, p->slope);

@@ -174,11 +174,11 @@ static __attribute__((noinline)) int make_agree(nsdyn_stepper *s)
   for (int i = 0; i < n; i++) {
     const size_t row = (size_t)first + (size_t)i;
     const double *g = scene->problem.G + row * (size_t)scene->problem.ldg + first;
-    /* c_i is good for 2^-46 of the terms |ŵ_i| + Σ |w_ij u_j| + Σ |v_ij z_j| that it is made of. */
+    /* c_i is good for 2^-40 of the terms |ŵ_i| + Σ |w_ij u_j| + Σ |v_ij z_j| that it is made of. */
     const double speed = fabs(scene->directions.w_hat[row]),
                  size = nsd_row_size(speed, nsd_scene_row(scene, (int)row), s->u) +
                         nsd_scene_forced_size(scene, (int)row, s->z);
-    noise[i] = NSD_EVALUATION_ROUNDING * size;
+    noise[i] = NSD_REDUNDANT_NOISE * NSD_EVALUATION_ROUNDING * size;
     for (int j = 0; j < n; j++) {
       G[(size_t)i * (size_t)n + (size_t)j] = g[j];
     }
@@ -214,7 +214,7 @@ static nsdyn_status solve_once(nsdyn_stepper *s)
   s->solved = 1;
   nsdyn_status status = solve_warm(s, &data);
   /* Constraints that say the same may differ in their last digits, and then exclude each other. */
-  if (status > 0 && make_agree(s)) {
+  if (status > 0 && make_agree(s) > 0) {
     status = nsd_contact_solve_data(s->contact, &data, scene->solution.Lambda, scene->solution.xi);
   }
   const nsd_contact_answer *answer = s->answer;

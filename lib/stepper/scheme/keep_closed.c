@@ -325,6 +325,7 @@ static nsdyn_status find_gaps(nsdyn_stepper *s, double t, const double *q, doubl
   const nsdyn_system_def *def = &s->sys->def;
   nsdyn_status status = nsd_call_configure(def, t, q, &s->fault);
   status = status ? status : nsd_call_gap(def, t, q, s->scene.closed.g, &s->fault);
+  status = status ? status : nsd_scene_blame_gaps(&s->scene, &s->fault);
   return status || !def->find ? status : nsd_sink_find(&s->scene.closed.sink, t, q, NULL, margin);
 }
 
@@ -378,7 +379,7 @@ nsdyn_status nsd_keep_closed_foresee(nsdyn_stepper *s, int *again)
   nsd_lanes_combine(def->nu, s->u, 1.0, s->du, s->u_next);
   nsdyn_status status =
       nsd_call_move(def, s->t_middle, s->q_middle, s->u_next, horizon, s->q_next, &s->fault);
-  if (status == NSDYN_OK && nsd_lanes_zero(def->nq, s->q_next) != 0.0) {
+  if (status == NSDYN_OK && nsd_lanes_bounded(def->nq, s->q_next) != 0.0) {
     status = nsd_scheme_blame_coordinates(s, s->q_next);
   }
   if (status) {
@@ -403,8 +404,9 @@ nsdyn_status nsd_keep_closed_foresee(nsdyn_stepper *s, int *again)
     }
   }
   /* The gaps of the step are those that it saw. */
-  const nsdyn_status back = status ? status : nsd_call_configure(def, s->t_middle, s->q_middle, &s->fault);
-  return back ? back : nsd_call_gap(def, s->t_middle, s->q_middle, scene->closed.g, &s->fault);
+  status = status ? status : nsd_call_configure(def, s->t_middle, s->q_middle, &s->fault);
+  status = status ? status : nsd_call_gap(def, s->t_middle, s->q_middle, scene->closed.g, &s->fault);
+  return status ? status : nsd_scene_blame_gaps(scene, &s->fault);
 }
 
 nsdyn_status nsd_keep_closed_begin(nsdyn_stepper *s)
@@ -516,6 +518,7 @@ void nsd_keep_closed_end(nsdyn_stepper *s)
     } else if (corrected) {
       /* seen in the middle; from there the projection has moved it, too */
       own->gap += nsd_scene_dot(scene, c->row, nsd_projection_moved(s));
+      own->speed += nsd_contradiction_kick(s, nsd_scene_row(scene, c->row));
       own->flags = NSD_PAST_KNOWN | NSD_PAST_MIDDLE; /* it is far away where the step ends */
     }
   }

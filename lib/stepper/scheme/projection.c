@@ -12,7 +12,13 @@
 #include "stepper/check/contradiction.h"
 #include "stepper/check/redundant.h"
 
-enum { ROUNDS = 40, HALVINGS = 8 }; /* of Newton's method, and of one step of it */
+enum {
+  ROUNDS = 40,  /* of Newton's method */
+  HALVINGS = 8, /* of one step of it */
+  FEW = 32      /* rows that are factored once more without much ado */
+};
+
+#define MOST_CURVED 0.125 /* of a correction: what curvature leaves of it */
 
 /* Added to the trace of a contact that pressed in the step: the last δ came from it. */
 enum { LIFTED = 256 };
@@ -249,12 +255,17 @@ static double noise_of(const nsdyn_stepper *s, int row)
   const nsd_projection *p = s->projection;
   const nsdyn_system_def *def = &s->sys->def;
   const double *w = p->scene.directions.W + (size_t)row * (size_t)def->nu;
+  const double way = s->solved ? s->scale * s->dt : 0.0;
   const double most = largest(def->nq, p->q);
-  double size = 0.0;
+  double size = 0.0, terms = 0.0;
   for (int j = 0; j < def->nu; j++) {
     size += fabs(w[j]);
+    terms += j < def->nq ? fabs(w[j] * p->q[j]) : 0.0;
   }
-  return NSD_EVALUATION_ROUNDING * (size * most + (s->solved ? s->scale * s->dt : 0.0));
+  /* Where w is the gap's slope along q, each coordinate counts in its own units: an angle beside positions in
+   * micrometres has digits that a constraint needs. */
+  const int is_own = row >= p->scene.closed.contact_rows && def->nq == def->nu && !def->kinematics;
+  return NSD_EVALUATION_ROUNDING * ((is_own ? terms : size * most) + way);
 }
 
 static int32_t mode_of(const nsd_projection *p, const nsd_closed *c)
@@ -309,10 +320,11 @@ static void add_row(nsd_projection *p, int row, double c, double noise)
   p->c[p->rows++] = fabs(c) < NSD_DECAYED ? 0.0 : c;
 }
 
-/* In a bilateral row what is within noise becomes zero: rows that depend on each other may differ by it. */
-static void add_bilateral(nsd_projection *p, int row, double c, double noise)
+/* In a bilateral row what is within noise becomes zero: rows that depend on each other may differ by it. Not
+ * where they contradict each other then, `raw`: in other units the same may be noise in one of them only. */
+static void add_bilateral(nsd_projection *p, int row, double c, double noise, int raw)
 {
-  add_row(p, row, fabs(c) <= noise ? 0.0 : c, noise);
+  add_row(p, row, fabs(c) <= noise && !raw ? 0.0 : c, noise);
 }
 
 static void add_normal(nsd_projection *p, const nsd_closed *c, double value, double noise)
@@ -343,12 +355,13 @@ static void set_coordinates(const nsdyn_stepper *s, int with_tangents)
   for (int k = 0; with_tangents && k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     for (int row = c->row + 1; row < c->row + c->rows && mode_of(p, c) == NSDYN_MODE_STICK; row++) {
-      add_bilateral(p, row, 0.0, noise_of(s, row));
+      add_bilateral(p, row, 0.0, noise_of(s, row), 0);
     }
   }
   /* g_b + W_B δ = 0. */
   for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
-    add_bilateral(p, r, scene->directions.g_b[r - scene->closed.contact_rows], noise_of(s, r));
+    add_bilateral(p, r, scene->directions.g_b[r - scene->closed.contact_rows], noise_of(s, r),
+                  !with_tangents);
   }
 }
 
@@ -480,8 +493,14 @@ static nsdyn_status solve(nsdyn_stepper *s, int with_tangents)
   nsd_projection *p = s->projection;
   nsd_scene *scene = &p->scene;
   /* 0 <= G Λ + c ⊥ Λ >= 0 in normal rows, G Λ + c = 0 in the others; c are gaps, or velocities. */
+  const int rows = p->rows - p->contacts;
+  /* A few rows are made to agree beforehand: it takes long to find no solution. */
+  const int agrees = rows > 1 && rows <= FEW ? make_agree(p) : 0;
+  if (agrees < 0 && with_tangents) {
+    return NSDYN_NO_SOLUTION; /* there is another way */
+  }
   nsdyn_status status = solve_problem(p, with_tangents);
-  if (status > 0 && make_agree(p)) {
+  if (status > 0 && rows > FEW && make_agree(p) > 0) {
     status = solve_problem(p, with_tangents);
   }
   if (status) {
@@ -497,6 +516,26 @@ static nsdyn_status solve(nsdyn_stepper *s, int with_tangents)
   nsd_scene_velocities(scene, s->mass_is_known ? &s->inertia : &p->inertia, p->zero, scene->solution.Lambda,
                        p->delta);
   return NSDYN_OK;
+}
+
+/* Rows that say the same where all g_b are zero do so of g_b and of velocities at q but for what the
+ * curvature of their surfaces makes of the correction, ½ κ δ², and of q's rounding. No δ can mend that. It is
+ * less than an eighth of the correction, in the metric of M, or Newton's method is of no use; the next step
+ * sees what is left.
+ */
+static void allow_curvature(nsd_projection *p)
+{
+  double most = 0.0;
+  take_G(p);
+  for (int i = p->contacts; i < p->rows; i++) {
+    const double size = p->G[(size_t)i * ((size_t)p->rows + 1)];
+    const double left = nsd_larger(MOST_CURVED * fabs(p->c[i]), NSD_REDUNDANT_NOISE * p->noise[i]);
+    most = size > 0.0 ? nsd_larger(left / sqrt(size), most) : most;
+  }
+  for (int i = p->contacts; i < p->rows; i++) {
+    const double size = p->G[(size_t)i * ((size_t)p->rows + 1)];
+    p->noise[i] = nsd_larger(sqrt(nsd_larger(size, 0.0)) * most, p->noise[i]);
+  }
 }
 
 static nsdyn_status explain(nsdyn_stepper *s, nsdyn_status status)
@@ -535,6 +574,7 @@ static nsdyn_status solve_coordinates(nsdyn_stepper *s)
   nsdyn_status status = solve(s, 1);
   if (status > 0) {
     set_coordinates(s, 0);
+    allow_curvature(s->projection);
     status = solve(s, 0);
   }
   if (status) {
@@ -542,6 +582,19 @@ static nsdyn_status solve_coordinates(nsdyn_stepper *s)
   }
   mark_lifted(s->projection);
   return NSDYN_OK;
+}
+
+/* How far δ moves what pressed along its gap. Joints may curve away from it: they lift what they press on by
+ * ½ κ Δt² in a step, and take it down in the next. */
+static double way_of_pressed(const nsd_projection *p, int nu)
+{
+  const nsd_scene *scene = &p->scene;
+  double way = 0.0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const double *w = scene->directions.W + (size_t)scene->closed.contact[k].row * (size_t)nu;
+    way = nsd_larger(fabs(nsd_small_dot(nu, w, p->delta)), way);
+  }
+  return way;
 }
 
 /* Along δ, halved as long as that misses more than before: for short steps it cannot. Returns the violation
@@ -553,9 +606,10 @@ static nsdyn_status move_along(nsdyn_stepper *s, double missed, double *now)
   nsdyn_status status = NSDYN_OK;
   double part = 1.0;
   copy(def->nq, p->q, p->q_good);
+  p->slack += 2.0 * way_of_pressed(p, def->nu);
   for (int halving = 0; status == NSDYN_OK && halving < HALVINGS; halving++) {
     status = nsd_call_move(def, s->t_next, p->q_good, p->delta, part, p->q, &s->fault);
-    if (status == NSDYN_OK && nsd_lanes_zero(def->nq, p->q) != 0.0) {
+    if (status == NSDYN_OK && nsd_lanes_bounded(def->nq, p->q) != 0.0) {
       status = nsd_scheme_blame_coordinates(s, p->q);
     }
     status = status ? status : evaluate(s);
@@ -626,6 +680,7 @@ static nsdyn_status correct_velocities(nsdyn_stepper *s)
   nsdyn_status status = solve(s, 1);
   if (status > 0) {
     (void)set_velocities(s, 0);
+    allow_curvature(s->projection);
     status = solve(s, 0);
   }
   if (status) {

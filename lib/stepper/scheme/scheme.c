@@ -82,5 +82,5 @@ nsdyn_status nsd_scheme_impact(nsdyn_stepper *s)
   if (status) {
     return status;
   }
-  return nsd_lanes_zero(def->nu, s->u_next) == 0.0 ? NSDYN_OK : nsd_scheme_blame(s);
+  return nsd_lanes_bounded(def->nu, s->u_next) == 0.0 ? NSDYN_OK : nsd_scheme_blame(s);
 }

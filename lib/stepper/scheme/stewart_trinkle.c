@@ -72,6 +72,7 @@ static nsdyn_status has_converged(nsdyn_stepper *s, const double *before, int *i
   double change = 0.0, size = 0.0;
   nsdyn_status status = nsd_call_configure(def, s->t_mass, s->q_mass, &s->fault);
   status = status ? status : nsd_call_mass(def, s->t_mass, s->q_mass, s->energy_mass, &s->fault);
+  status = status ? status : nsd_blame_mass(&s->fault, def, M);
   for (nsd_mass_part p = nsd_mass_first(def); status == NSDYN_OK && p.n > 0; p = nsd_mass_next(def, p)) {
     for (int i = 0; i < p.n; i++) {
       const double m = M[p.at + (size_t)i * ((size_t)p.n + 1)], u = s->u_next[p.first + i];
@@ -104,7 +105,7 @@ static nsdyn_status step(nsdyn_stepper *s, double dt)
     }
     /* 2: M(qᴱ) with the velocities of the round before. */
     status = nsd_scheme_move(s, s->t, s->q, u, dt, s->q_mass);
-    if (status == NSDYN_OK && nsd_lanes_zero(def->nq, s->q_mass) != 0.0) {
+    if (status == NSDYN_OK && nsd_lanes_bounded(def->nq, s->q_mass) != 0.0) {
       status = nsd_scheme_blame_coordinates(s, s->q_mass);
     }
     status = status ? status : evaluate(s, dt);

@@ -37,7 +37,7 @@ START_TEST(what_contradicts_stays)
   double G[9], y[3], c[3] = {1e-9, 2e-9, 6e-9};
   const double noise[3] = {1e-16, 1e-16, 1e-16};
   make_G(G);
-  ck_assert_int_eq(nsd_redundant_agree(3, G, 3, noise, c, y), 0);
+  ck_assert_int_eq(nsd_redundant_agree(3, G, 3, noise, c, y), -1);
   ck_assert(c[0] == 1e-9 && c[1] == 2e-9 && c[2] == 6e-9);
 }
 END_TEST
@@ -62,7 +62,7 @@ START_TEST(rows_of_zeros)
   for (int i = 0; i < 4; i++) {
     G[i] = again[i];
   }
-  ck_assert_int_eq(nsd_redundant_agree(2, G, 2, noise, c, y), 0);
+  ck_assert_int_eq(nsd_redundant_agree(2, G, 2, noise, c, y), -1);
   ck_assert(c[0] == 1.0 && c[1] == 1e-3);
 }
 END_TEST

@@ -438,9 +438,78 @@ START_TEST(what_is_no_number_is_named)
 }
 END_TEST
 
+/* ---- joints that are given twice ---- */
+
+/* A Scotch yoke (φ, x): φ = Ω t is driven, x = R cos φ, and x = R cos Ω t once more. */
+typedef struct yoke {
+  double J, m, R, Omega, begin;
+} yoke;
+
+static int yoke_mass(void *user, double t, const double *q, double *M)
+{
+  const yoke *y = user;
+  (void)t, (void)q;
+  M[0] = y->J;
+  M[3] = y->m;
+  return 0;
+}
+
+static int yoke_joints(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  const yoke *y = user;
+  const double phi = y->Omega * (t - y->begin);
+  g_b[0] = q[0] - phi;
+  W_b[0] = 1.0;
+  w_hat_b[0] = -y->Omega;
+  g_b[1] = q[1] - y->R * cos(q[0]);
+  W_b[2] = y->R * sin(q[0]);
+  W_b[3] = 1.0;
+  g_b[2] = q[1] - y->R * cos(phi);
+  W_b[5] = 1.0;
+  w_hat_b[2] = y->R * y->Omega * sin(phi);
+  return 0;
+}
+
+START_TEST(joints_given_twice_are_projected)
+{
+  const double lengths[] = {1.0, 1e6, 1e-3}, begins[] = {0.0, 1000.0, 1e6};
+  for (int k = 0; k < 45; k++) {
+    const double length = lengths[k % 3], m = k % 2 ? 1.0 : 3e-4;
+    yoke y = {.J = 0.05 * m * length * length,
+              .m = m,
+              .R = 0.3 * length,
+              .Omega = k % 4 < 2 ? 40.0 : -9.0,
+              .begin = begins[k / 3 % 3]};
+    nsdyn_system_def def;
+    nsdyn_stepper_options options = stepper_defaults();
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 2;
+    def.nconstraints = 3;
+    def.user = &y;
+    def.mass = yoke_mass;
+    def.constraint = yoke_joints;
+    options.project = 1;
+    options.scheme = k % 5;
+    nsdyn_stepper *s = stepper_for(&def, NULL, &options);
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, y.begin, (double[]){0.0, y.R}, (double[]){y.Omega, 0.0}),
+                     NSDYN_OK);
+    const double dt = 0.006 / fabs(y.Omega);
+    for (int step = 0; step < 2500; step++) { /* over dead centres, where the joints' forces vanish */
+      const nsdyn_status status = nsdyn_stepper_step(s, dt);
+      REQUIRE(status == NSDYN_OK, "case %d, step %d: %s", k, step, nsdyn_stepper_message(s));
+      const double phi = y.Omega * (nsdyn_stepper_time(s) - y.begin), x = nsdyn_stepper_q(s)[1];
+      REQUIRE(fabs(x - y.R * cos(phi)) <= 1e-9 * y.R, "case %d, step %d: x misses by %g of R", k, step,
+              fabs(x / y.R - cos(phi)));
+    }
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
 SUITE("stepper/scheme/projection", TEST(a_pendulum_keeps_its_length),
       TEST(its_period_is_the_elliptic_integral), TEST(penetration_is_removed),
       TEST(projection_leaves_restitution_alone), TEST(its_work_is_reported),
       TEST(random_systems_are_projected), TEST(what_cannot_be_projected_fails),
       TEST(failing_callbacks_leave_the_state), TEST(constants_serve_the_projection_too),
-      TEST(heavy_and_light_keep_together), TEST(what_is_no_number_is_named))
+      TEST(heavy_and_light_keep_together), TEST(joints_given_twice_are_projected),
+      TEST(what_is_no_number_is_named))

@@ -645,9 +645,138 @@ START_TEST(the_woodpecker_comes_down_as_far_as_the_exact_one)
 }
 END_TEST
 
+/* ---- numbers too large ---- */
+
+/* A point (x, y) falls onto y = 0 and slides before a wall at x = 3. `which` callback answers a number whose
+ * square overflows when it is asked for the `at`th time, at one of its places. */
+enum loud { LOUD_FORCE, LOUD_GAP, LOUD_DIRECTION, LOUD_RETRACT, LOUD_SOLVE_MASS, LOUD_MASS, LOUD_KINDS };
+
+typedef struct loud_point {
+  int which, at, calls;
+} loud_point;
+
+static const double too_large[] = {-1e160, 1e200, INFINITY, NAN};
+
+static void shout(loud_point *p, int which, int places, double *numbers)
+{
+  if (which == p->which && ++p->calls == p->at) {
+    numbers[p->at % places] = too_large[p->at / 7 % 4];
+  }
+}
+
+static int loud_mass(void *user, double t, const double *q, double *M)
+{
+  (void)t, (void)q;
+  M[0] = M[3] = 2.0;
+  shout(user, LOUD_MASS, 4, M);
+  return 0;
+}
+
+static int loud_solve_mass(void *user, double t, const double *q, int32_t nrhs, double *X)
+{
+  (void)t, (void)q;
+  for (int i = 0; i < 2 * nrhs; i++) {
+    X[i] *= 0.5;
+  }
+  shout(user, LOUD_SOLVE_MASS, 2 * nrhs, X);
+  return 0;
+}
+
+static int loud_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)t, (void)q, (void)u;
+  h[1] = -19.62;
+  shout(user, LOUD_FORCE, 2, h);
+  return 0;
+}
+
+static int loud_gap(void *user, double t, const double *q, double *g)
+{
+  (void)t;
+  g[0] = q[1];
+  g[1] = 3.0 - q[0];
+  shout(user, LOUD_GAP, 2, g);
+  for (int i = 0; i < 2; i++) { /* which is far away, and legal */
+    g[i] = g[i] == (double)INFINITY ? -INFINITY : g[i];
+  }
+  return 0;
+}
+
+static int loud_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)t, (void)q, (void)w_hat;
+  W[1 - i] = i ? -1.0 : 1.0;
+  W[2 + i] = 1.0;
+  shout(user, LOUD_DIRECTION, 2, W);
+  return 0;
+}
+
+static int loud_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
+{
+  (void)t;
+  q_new[0] = q[0] + dt * u[0];
+  q_new[1] = q[1] + dt * u[1];
+  shout(user, LOUD_RETRACT, 2, q_new);
+  return 0;
+}
+
+static int loud_kinematics(void *user, double t, const double *q, const double *u, double *qdot)
+{
+  (void)user, (void)t, (void)q;
+  qdot[0] = u[0];
+  qdot[1] = u[1];
+  return 0;
+}
+
+static void numbers_are_refused(const nsd_scheme *scheme)
+{
+  static const char *const names[LOUD_KINDS] = {"force", "gap", "direction", "retract", "solve_mass", "mass"};
+  for (int k = 0; k < LOUD_KINDS * 40; k++) {
+    loud_point p = {.which = k % LOUD_KINDS, .at = 1 + k / LOUD_KINDS};
+    nsdyn_system_def def;
+    nsdyn_contact_law law;
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.mu = 0.2;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = def.ncontacts = 2;
+    def.user = &p;
+    def.mass = p.which == LOUD_SOLVE_MASS ? NULL : loud_mass;
+    def.solve_mass = p.which == LOUD_SOLVE_MASS ? loud_solve_mass : NULL;
+    def.force = loud_force;
+    def.gap = loud_gap;
+    def.direction = loud_direction;
+    def.retract = p.which == LOUD_RETRACT ? loud_retract : NULL;
+    def.kinematics = p.which == LOUD_RETRACT ? loud_kinematics : NULL;
+    nsdyn_stepper_options options = options_of(scheme);
+    options.implicit_rounds = p.which == LOUD_SOLVE_MASS ? 0 : options.implicit_rounds;
+    options.project = k / LOUD_KINDS % 2;
+    nsdyn_stepper *s = stepper_for(&def, &law, &options);
+    set_state(s, (double[]){0.0, 4e-3}, (double[]){3.0, -1.0});
+    nsdyn_status status = NSDYN_OK;
+    double x = 0.0;
+    for (int step = 0; step < 200 && status == NSDYN_OK; step++) {
+      x = nsdyn_stepper_q(s)[0];
+      status = nsdyn_stepper_step(s, 1e-3);
+    }
+    const char *message = nsdyn_stepper_message(s);
+    const int is_refused = status == NSDYN_ERR_NOT_FINITE || status == NSDYN_ERR_NOT_DEFINITE;
+    REQUIRE((is_refused && strstr(message, names[p.which])) || p.calls < p.at,
+            "%s, case %d: callback %s: status %d, %s", scheme->name, k, names[p.which], status, message);
+    ck_assert(nsdyn_stepper_q(s)[0] == x || status == NSDYN_OK);
+    nsdyn_stepper_free(s);
+  }
+}
+
+START_TEST(numbers_too_large_are_refused_by_name)
+{
+  for_all(numbers_are_refused);
+}
+END_TEST
+
 SUITE("stepper/scheme/scheme", TEST(each_number_has_one_scheme),
       TEST(the_balance_of_energy_closes_in_every_step), TEST(failed_steps_leave_the_state_and_what_follows),
-      TEST(rest_stays_rest), TEST(restitution_gives_what_was_set),
+      TEST(rest_stays_rest), TEST(numbers_too_large_are_refused_by_name),
+      TEST(restitution_gives_what_was_set),
       TEST(errors_through_impacts_stick_and_slip_have_a_first_order_bound),
       TEST(the_brick_on_the_belt_has_its_period), TEST(friction_that_falls_with_speed_is_followed),
       TEST(a_point_slides_in_space_and_stops), TEST(projection_holds_a_bead_on_its_ring_and_adds_no_energy),
