@@ -88,6 +88,7 @@ static nsdyn_status difference(nsdyn_stepper *s, int k, int i, double *length)
       scene->directions.g_b[i] = gap;
     } else if (status == NSDYN_OK && c->index >= 0) {
       status = nsd_call_gap(def, s->t, q, scene->closed.g, &s->fault);
+      status = status ? status : nsd_scene_blame_gaps(scene, &s->fault);
       moved = scene->closed.g[c->index];
     }
     /* (g(q + ε q_j e_j) − g(q)) / ε = ∂g/∂q_j q_j. */

@@ -187,12 +187,15 @@ static double reach(const nsdyn_stepper *s)
     speed = nsd_larger(speed, fabs(scene->problem.gamma[r]) + fabs(after));
     rounding = nsd_larger(rounding, size * (most + driven) + fabs(scene->directions.w_hat[r]) * clock);
   }
-  /* Δt (|γᴬ| + |γᴱ|), beyond the gap at which it was held, and rounding. */
-  double away = 0.0;
+  /* Δt (|γᴬ| + |γᴱ|), beyond the gap at which it was held, and rounding. Where a surface begins to fall away
+   * from what it held, γ shows nothing of that yet; it falls no faster than what presses on it, or lets go.
+   */
+  double away = 0.0, falls = 0.0;
   for (int k = 0; k < scene->closed.count; k++) {
     away = nsd_larger(scene->closed.contact[k].gap, away); /* where it was in force already */
+    falls = nsd_larger(fabs(nsd_scene_forced(scene, scene->closed.contact[k].row, s->z)), falls);
   }
-  return away + s->dt * speed + NSD_EVALUATION_ROUNDING * rounding;
+  return away + s->dt * (speed + 0.5 * s->after * s->after * falls) + NSD_EVALUATION_ROUNDING * rounding;
 }
 
 /* Directions and G there. */

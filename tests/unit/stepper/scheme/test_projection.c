@@ -506,10 +506,77 @@ START_TEST(joints_given_twice_are_projected)
 }
 END_TEST
 
+/* ---- what presses on a lift ---- */
+
+static int lift_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = 1.0;
+  return 0;
+}
+
+static int lift_load(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)t, (void)q, (void)u;
+  h[0] = -*(const double *)user;
+  return 0;
+}
+
+/* The floor stands at sin t + ⅕ sin 2t. */
+static int lift_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user;
+  g[0] = q[0] - sin(t) - 0.2 * sin(2.0 * t);
+  return 0;
+}
+
+static int lift_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)q, (void)i;
+  W[0] = 1.0;
+  w_hat[0] = -cos(t) - 0.4 * cos(2.0 * t);
+  return 0;
+}
+
+/* Where the floor's acceleration changes its sign, it begins to fall away from what it carries. */
+START_TEST(what_a_lift_carries_presses_in_every_step_of_every_scheme)
+{
+  for (int k = 0; k < 60; k++) {
+    double load = 1.6 / (0.2 + 0.6 * (k / 5 % 4) / 3.0);
+    nsdyn_system_def def;
+    nsdyn_contact_law law;
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.friction = NSDYN_FRICTION_NONE;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = def.ncontacts = 1;
+    def.user = &load;
+    def.mass = lift_mass;
+    def.force = lift_load;
+    def.gap = lift_gap;
+    def.direction = lift_direction;
+    nsdyn_stepper_options options = stepper_defaults();
+    options.scheme = k % 5;
+    options.project = 1;
+    nsdyn_stepper *s = stepper_for(&def, &law, &options);
+    const double begin = 0.3 * (k / 20), dt = k % 2 ? 1e-2 : 2e-3;
+    const double y = sin(begin) + 0.2 * sin(2.0 * begin), v = cos(begin) + 0.4 * cos(2.0 * begin);
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, begin, &y, &v), NSDYN_OK);
+    while (nsdyn_stepper_time(s) < begin + 13.0) {
+      const nsdyn_status status = nsdyn_stepper_step(s, dt);
+      REQUIRE(status == NSDYN_OK, "case %d: %s", k, nsdyn_stepper_message(s));
+      nsdyn_contact_state contact = {.size = sizeof contact};
+      ck_assert_int_eq(nsdyn_stepper_contact(s, 0, &contact), NSDYN_OK);
+      REQUIRE(contact.impulse[0] > 0.0, "case %d: nothing presses at t = %g", k, nsdyn_stepper_time(s));
+    }
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
 SUITE("stepper/scheme/projection", TEST(a_pendulum_keeps_its_length),
       TEST(its_period_is_the_elliptic_integral), TEST(penetration_is_removed),
       TEST(projection_leaves_restitution_alone), TEST(its_work_is_reported),
       TEST(random_systems_are_projected), TEST(what_cannot_be_projected_fails),
       TEST(failing_callbacks_leave_the_state), TEST(constants_serve_the_projection_too),
       TEST(heavy_and_light_keep_together), TEST(joints_given_twice_are_projected),
-      TEST(what_is_no_number_is_named))
+      TEST(what_is_no_number_is_named), TEST(what_a_lift_carries_presses_in_every_step_of_every_scheme))
