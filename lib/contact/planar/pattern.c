@@ -91,10 +91,17 @@ static void fill_system(nsd_pattern_work *w, const nsd_contact_data *d, int n)
       const int q = w->drags[k];
       a[q] += w->slope[q] * g[w->unknown[q] + 1];
     }
-    if (nsd_poll_stops(w->poll, NSD_POLL_READ * n)) {
+    if (w->poll && nsd_poll_stops(w->poll, NSD_POLL_READ * n)) {
       return;
     }
   }
+}
+
+/* Row of G (given Λ). */
+static double given_at(const nsd_pattern_work *w, const nsd_contact_data *d, int row, const double *Lambda)
+{
+  (void)nsd_poll_stops(w->poll, d->rows);
+  return nsd_dot(d->rows, nsd_contact_row(d, row), Lambda);
 }
 
 static void fill_right(const nsd_pattern_work *w, const nsd_contact_data *d, int n, const double *Lambda,
@@ -103,8 +110,7 @@ static void fill_right(const nsd_pattern_work *w, const nsd_contact_data *d, int
   for (int p = 0; p < n; p++) {
     const int row = w->unknown[p];
     /* −c − G (given Λ). */
-    right[p] = -d->c[row] - (w->is_loaded ? nsd_dot(d->rows, nsd_contact_row(d, row), Lambda) : 0.0);
-    (void)nsd_poll_stops(w->poll, w->is_loaded ? d->rows : 1.0);
+    right[p] = -d->c[row] - (w->is_loaded ? given_at(w, d, row, Lambda) : 0.0);
   }
 }
 
@@ -213,6 +219,15 @@ static int is_factored(const nsd_pattern_work *w, const nsd_contact_data *d, int
   return same;
 }
 
+static int factor_in_order(const nsd_pattern_work *w, int n)
+{
+  if (!w->poll) {
+    return nsd_lu_in_order_factor(n, w->system, n + 1, w->size, w->inverse);
+  }
+  return !w->poll->is_cancelled &&
+         nsd_lu_in_order_factor_asking(n, w->system, n + 1, w->size, w->inverse, w->poll);
+}
+
 static int factor_system(nsd_pattern_work *w, const nsd_contact_data *d, int n)
 {
   w->edition = 0;
@@ -224,13 +239,7 @@ static int factor_system(nsd_pattern_work *w, const nsd_contact_data *d, int n)
     w->unknown_of[q] = row;
     w->slope_of[q] = w->slope[q];
   }
-  if (is_cancelled(w)) {
-    return 0;
-  }
-  const int is_regular =
-      w->poll ? nsd_lu_in_order_factor_asking(n, w->system, n + 1, w->size, w->inverse, w->poll)
-              : nsd_lu_in_order_factor(n, w->system, n + 1, w->size, w->inverse);
-  if (!is_regular) {
+  if (!factor_in_order(w, n)) {
     return 0;
   }
   w->edition = d->edition;
@@ -253,9 +262,9 @@ nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, c
     if (!is_cancelled(w)) {
       solve_by_pivots(w, n, x);
     }
-  }
-  if (is_cancelled(w)) {
-    return NSDYN_CANCELLED;
+    if (is_cancelled(w)) {
+      return NSDYN_CANCELLED;
+    }
   }
   /* Stage 3. x into Λ; friction that slips is f μ Λ_N. */
   for (int q = 0; q < n; q++) {
