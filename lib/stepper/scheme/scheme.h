@@ -189,11 +189,9 @@ static inline nsdyn_status nsd_scheme_end(nsdyn_stepper *s, nsdyn_status status,
 {
   const nsdyn_system_def *def = &s->sys->def;
   status = status ? status : nsd_scheme_move(s, s->t_middle, s->q_middle, s->u_next, rest, s->q_next);
-  /* Where q̇ = u, a NaN or an infinity in u shows in q + u Δt/2 as well. A force too large to be squared need
-   * not. */
-  const double zero = (nsd_system_is_flat(def) ? 0.0 : nsd_lanes_bounded(def->nu, s->u_next)) +
-                      nsd_lanes_bounded(def->nu, s->h);
-  if (status == NSDYN_OK && zero + nsd_lanes_bounded(def->nq, s->q_next) != 0.0) {
+  /* Where q̇ = u, uᴱ tells of q + u Δt/2 as well, and of forces too large to be squared. */
+  const double zero = nsd_system_is_flat(def) ? 0.0 : nsd_lanes_bounded(def->nq, s->q_next);
+  if (status == NSDYN_OK && zero + nsd_lanes_bounded(def->nu, s->u_next) != 0.0) {
     status = nsd_scheme_blame(s);
   }
   if (status == NSDYN_ERR_NOT_FINITE && nsd_lanes_bounded(def->nq, s->q_middle) != 0.0) {
