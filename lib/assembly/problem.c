@@ -337,17 +337,27 @@ void nsd_scene_multiply_sparse(const nsd_scene *scene, const double *x, double *
   }
 }
 
-void nsd_scene_speeds(const nsd_scene *scene, const double *u, double *gamma)
+static void add_w_hat(const nsd_scene *scene, double *gamma)
 {
-  const int nu = scene->sys->def.nu, rows = scene->closed.rows;
-  if (scene->directions.is_sparse) {
-    nsd_scene_multiply_sparse(scene, u, gamma);
-  } else {
-    nsd_small_dots(rows, nu, scene->directions.W, u, gamma);
-  }
-  for (int r = 0; r < rows; r++) {
+  for (int r = 0; r < scene->closed.rows; r++) {
     gamma[r] += scene->directions.w_hat[r];
   }
+}
+
+static __attribute__((noinline)) void speeds_sparse(const nsd_scene *scene, const double *u, double *gamma)
+{
+  nsd_scene_multiply_sparse(scene, u, gamma);
+  add_w_hat(scene, gamma);
+}
+
+void nsd_scene_speeds(const nsd_scene *scene, const double *u, double *gamma)
+{
+  if (scene->directions.is_sparse) {
+    speeds_sparse(scene, u, gamma);
+    return;
+  }
+  nsd_small_dots(scene->closed.rows, scene->sys->def.nu, scene->directions.W, u, gamma);
+  add_w_hat(scene, gamma);
 }
 
 /* The same of row r of a sparse scene: L⁻¹ w, body by body. */
