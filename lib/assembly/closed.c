@@ -202,13 +202,13 @@ static double reach_of(const nsd_scene *scene, const nsd_look_rule *look)
 /* How far a contact may have got since it was seen. */
 static double way_of(const nsd_past *past, double span)
 {
-  const double from = past->flags & NSD_PAST_FORCE ? past->aim : past->gap;
+  const double from = past->flags & NSD_PAST_HELD ? past->aim : past->gap;
   /* g + v T + |κ| T², v = max |w_j| max |u_j| + |ŵ|; g is the gap aimed at where a force held it. */
   return from + span * (past->wide + span * fabs(past->curve));
 }
 
 /* How far found contacts are asked for: as far as those of the step before, and those that are followed
- * (stepper/check/contradiction.h), may have got since they were seen. */
+ * (stepper/check/verify_gaps.h), may have got since they were seen. */
 static double margin_of(const nsd_scene *scene, double t, const double *q, double slack)
 {
   const nsd_history *history = scene->history;

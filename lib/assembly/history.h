@@ -39,7 +39,7 @@ static inline int32_t nsd_trace_state(int32_t trace)
 /* What is known of a contact that was closed in the step before. */
 enum {
   NSD_PAST_KNOWN = 1,    /* it was closed, and what stands here holds */
-  NSD_PAST_FORCE = 2,    /* it is in force: it pressed, and was to stay closed */
+  NSD_PAST_HELD = 2,     /* it is in force: it pressed, and was to stay closed */
   NSD_PAST_CURVE = 4,    /* `curve` was observed */
   NSD_PAST_BENT = 8,     /* it has been curved since it closed */
   NSD_PAST_START = 16,   /* it is the state that a run begins with */
@@ -70,7 +70,7 @@ typedef struct nsd_past {
   int32_t flags;
 } nsd_past;
 
-/* A contact that opened though its directions say that it closes (stepper/check/contradiction.h). */
+/* A contact that opened though its directions say that it closes (stepper/check/verify_gaps.h). */
 typedef struct nsd_stray {
   nsd_past past;
   double seen; /* when */
@@ -142,7 +142,7 @@ const nsd_past *nsd_history_found_past(const nsd_history *history, int64_t key);
 /* Whether a contact with this gap is in force still. */
 static inline int nsd_history_holds(const nsd_history *history, const nsd_past *past, double gap)
 {
-  return (past->flags & NSD_PAST_FORCE) && gap <= DBL_MAX &&
+  return (past->flags & NSD_PAST_HELD) && gap <= DBL_MAX &&
          (history->near > DBL_MAX || gap - past->aim <= history->near * fabs(past->curve));
 }
 

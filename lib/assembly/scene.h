@@ -19,14 +19,14 @@
 #define NSD_ASSEMBLY_SCENE_H
 
 #include "assembly/history.h"
-#include "base/gram.h"
+#include "base/sparse/gram.h"
 #include "base/tolerances.h"
 #include "contact/law.h"
 #include "contact/problem.h"
 #include "contact/space/operator.h"
 #include "system/callbacks.h"
+#include "system/found_contacts.h"
 #include "system/inertia.h"
-#include "system/sink.h"
 
 /* One closed contact. */
 typedef struct nsd_closed {

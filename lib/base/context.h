@@ -2,11 +2,26 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* The context as the other layers use it: memory, log, progress. NULL is the default context. */
+/* Files of this folder:
+ *
+ *   context.c, arena.c               the host's memory, log and cancelling; one block of memory for an
+ *                                    object's arrays
+ *   sized.c, check_options.c         structs that may grow; options refused by name
+ *   failure.c, status.c, version.c   what failed last; names of statuses; the release
+ *   number.c, text.c, checksum.h     numbers and problems as text, saved bytes
+ *   poll.h                           asks the host whether to go on, by work done
+ *   tolerances.h, assert.h           each tolerance once; inner invariants
+ *   exact_pair.h, safe_scalar.h      arithmetic that keeps what it rounds, or stays within range
+ *   dense.h, norm.c, kernels/        dense matrices: factors, products, norms, for the processor at hand
+ *   row.c, sparse/                   sparse rows and matrices: orders, factors, products
+ *   levenberg_marquardt.c            equations as least squares
+ *   vec3.h, quaternion.c, sin_cos.c  vectors, rotations and directions
+ *
+ * The context as the other layers use it: memory, log, progress. NULL is the default context. */
 #ifndef NSD_BASE_CONTEXT_H
 #define NSD_BASE_CONTEXT_H
 
-#include "base/fault.h"
+#include "base/failure.h"
 
 /* Every block is aligned so that a row of doubles can be read as vectors. */
 #define NSD_ALIGNMENT 64u

@@ -8,7 +8,7 @@
 #ifndef NSD_BASE_SIZED_H
 #define NSD_BASE_SIZED_H
 
-#include "base/fault.h"
+#include "base/failure.h"
 
 /* Sizes in the first release, by the field that was last then: what is shorter was never initialized.
  * A struct that grows keeps its entry. */

@@ -7,7 +7,7 @@
 #ifndef NSD_BASE_TEXT_H
 #define NSD_BASE_TEXT_H
 
-#include "base/fault.h"
+#include "base/failure.h"
 
 /* ---- Reading ---- */
 

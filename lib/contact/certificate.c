@@ -10,12 +10,12 @@
 
 #include <float.h>
 
+#include "base/safe_scalar.h"
 #include "contact/check.h"
 #include "contact/check_operator.h"
 #include "contact/extreme_units.h"
 #include "contact/space/friction.h"
 #include "contact/space/operator.h"
-#include "setvalued/saturate.h"
 
 /* One row: ξ, and what it is made of. */
 typedef struct row_sum {

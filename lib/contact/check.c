@@ -8,10 +8,10 @@
 
 #include "base/dense.h"
 #include "base/number.h"
+#include "base/safe_scalar.h"
 #include "base/tolerances.h"
 #include "contact/check_operator.h"
 #include "contact/law.h"
-#include "setvalued/saturate.h"
 
 nsdyn_status nsdyn_contact_problem_init(nsdyn_contact_problem *problem, size_t size)
 {

@@ -6,7 +6,7 @@
 #ifndef NSD_CONTACT_CHECK_H
 #define NSD_CONTACT_CHECK_H
 
-#include "base/fault.h"
+#include "base/failure.h"
 #include "base/poll.h"
 #include "base/sized.h"
 #include "base/tolerances.h"

@@ -6,7 +6,7 @@
 #ifndef NSD_CONTACT_CHECK_OPERATOR_H
 #define NSD_CONTACT_CHECK_OPERATOR_H
 
-#include "base/fault.h"
+#include "base/failure.h"
 #include "base/poll.h"
 #include "contact/problem.h"
 #include "contact/space/operator.h"

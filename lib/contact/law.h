@@ -6,7 +6,7 @@
 #ifndef NSD_CONTACT_LAW_H
 #define NSD_CONTACT_LAW_H
 
-#include "base/fault.h"
+#include "base/failure.h"
 #include "base/sized.h"
 #include "contact/problem.h"
 #include "nsdyn/contact.h"

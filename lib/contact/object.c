@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "contact/object.h"
-#include "base/options.h"
+#include "base/check_options.h"
 
 nsdyn_status nsdyn_contact_options_init(nsdyn_contact_options *options, size_t size)
 {

@@ -3,14 +3,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* The inside of an nsdyn_contact: options, memory, the last answer. For lib/contact alone; others enter by
- * contact/solver.h. */
+ * contact/door.h. */
 #ifndef NSD_CONTACT_OBJECT_H
 #define NSD_CONTACT_OBJECT_H
 
 #include "base/arena.h"
 #include "base/sized.h"
-#include "contact/constraints.h"
-#include "contact/enumerate/census.h"
+#include "contact/dependent_constraints.h"
+#include "contact/enumerate/enumerate.h"
 #include "contact/impact/impact.h"
 #include "contact/many/many.h"
 #include "contact/planar/one_two.h"

@@ -6,68 +6,70 @@
  *
  * The public call and the steppers both make one; nothing behind this door is validated again. Files:
  *
- *   law.c                     laws: defaults, their checks
- *   check.c                   the public problem, checked and turned into this form
- *   check_operator.c          G as an operator: its numbers
- *   certificate.c             the certificate, from Λ alone; shares no code with the solvers
- *   constraints.c             bilateral rows that depend on each other
- *   text.c                    problems as text
- *   extreme_units.c           problems near the ends of the range of doubles, in other units
- *   planar/states.c           what a contact can do, as solvers count it; modes of a solution
- *   planar/pattern.c          the linear system of a pattern of states, and Newton's method on patterns
- *   many/many.c               many contacts: rounds and a damped path, with their parts
- *   planar/one_contact.c      one contact alone
- *   many/coupling.c           the elements of G that are not zero
- *   many/rounds.c             block Gauss-Seidel with acceleration
- *   many/anderson.c           that acceleration (Walker & Ni 2011)
- *   many/damped_newton.c      Newton's method on patterns along a path
- *   many/piecewise_path.c     the path from piece to piece, where that goes astray
- *   many/rank_update.c        its patterns, one row changed after another
- *   many/envelope_lu.c        their factors
- *   planar/one_two.c          one and two contacts: their patterns tried one by one
- *   planar/exact_sum.h        whether elements of an LCP were rounded
- *   planar/glocker.c          its LCP (Glocker & Studer 2005, eq. 33) and the way back
- *   planar/stewart_trinkle.c  another LCP of it, on which Lemke's method ends well
- *   space/automatic.c         contacts in space: which method when
- *   space/workspace.c         their memory
- *   space/modes.c             modes and directions of a solution, and what is handed out with it
- *   space/friction.c          the set of friction impulses: projection, support, derivative
- *   space/chord.c             where a cut goes through it
- *   space/operator.c          G by cells: a matrix, compressed rows, or W and the bodies
- *   space/solve/rounds.c      block Gauss-Seidel, contact by contact, with acceleration
- *   space/solve/newton.c      semismooth Newton methods on two maps
- *   space/solve/proximal.c    free bodies: the proximal point method in their velocities
- *   space/solve/todorov.c     equations in Todorov's variables, by Levenberg and Marquardt's methods
- *   space/solve/pyramid.c     the LCP of Stewart's friction pyramid, and the way back
- *   space/one_contact.c       one contact in space alone
- *   space/one_polygon.c       the same with a polygon for friction
- *   space/sliding.c           its sliding: one number, by Newton's method
- *   space/sliding_roots.c     all its solutions, by a quartic
- *   space/enumerate_one.c     all solutions of one contact in space, as a census
+ *   law.c                            laws: defaults, their checks
+ *   check.c                          the public problem, checked and turned into this form
+ *   check_operator.c                 G as an operator: its numbers
+ *   certificate.c                    the certificate, from Λ alone; shares no code with the solvers
+ *   dependent_constraints.c          bilateral rows that depend on each other
+ *   text.c                           problems as text
+ *   extreme_units.c                  problems near the ends of the range of doubles, in other units
+ *   planar/states.c                  what a contact can do, as solvers count it; modes of a solution
+ *   planar/pattern.c                 the linear system of a pattern of states, and Newton's method on
+ *                                    patterns
+ *   many/many.c                      many contacts: rounds and a damped path, with their parts
+ *   planar/one_contact.c             one contact alone
+ *   many/coupling.c                  the elements of G that are not zero
+ *   many/rounds.c                    block Gauss-Seidel with acceleration
+ *   many/anderson.c                  that acceleration (Walker & Ni 2011)
+ *   many/damping_path.c              Newton's method on patterns along a path
+ *   many/piecewise_path.c            the path from piece to piece, where that goes astray
+ *   many/rank_update.c               its patterns, one row changed after another
+ *   many/envelope_lu.c               their factors
+ *   planar/one_two.c                 one and two contacts: their patterns tried one by one
+ *   planar/exact_form.h              whether elements of an LCP were rounded
+ *   planar/glocker.c                 its LCP (Glocker & Studer 2005, eq. 33) and the way back
+ *   planar/stewart_trinkle.c         another LCP of it, on which Lemke's method ends well
+ *   space/automatic.c                contacts in space: which method when
+ *   space/workspace.c                their memory
+ *   space/modes.c                    modes and directions of a solution, and what is handed out with it
+ *   space/friction.c                 the set of friction impulses: projection, support, derivative
+ *   space/friction_cut.c             where a cut goes through it
+ *   space/operator.c                 G by cells: a matrix, compressed rows, or W and the bodies
+ *   space/solve/rounds.c             block Gauss-Seidel, contact by contact, with acceleration
+ *   space/solve/newton.c             semismooth Newton methods on two maps
+ *   space/solve/body_proximal.c      free bodies: the proximal point method in their velocities
+ *   space/solve/todorov_equations.c  equations in Todorov's variables, by Levenberg and Marquardt's
+ *                                    methods
+ *   space/solve/pyramid.c            the LCP of Stewart's friction pyramid, and the way back
+ *   space/one_contact.c              one contact in space alone
+ *   space/one_polygon.c              the same with a polygon for friction
+ *   space/sliding.c                  its sliding: one number, by Newton's method
+ *   space/sliding_roots.c            all its solutions, by a quartic
+ *   space/enumerate_one.c            all solutions of one contact in space, as a census
  *   space/enumerate/two_contacts.c   all solutions of two contacts, or of one with bilateral rows
  *   space/enumerate/contact_modes.c  what one contact can do, as linear relations
  *   space/enumerate/region.c         where on a line of impulses all laws hold
  *   space/enumerate/slides.c         one or two contacts that slide against disks: a certified search
  *   space/enumerate/bernstein.c      its polynomials
  *   space/enumerate/without_rows.c   a problem without its bilateral rows
- *   space/pattern.c           the linear system of a pattern of states in space
- *   space/unique.c            a proof that there is one solution, of any number of contacts
- *   enumerate/api.c           all solutions, or the first, by modes, which lib/search finds
- *   enumerate/census.c        the tree
- *   enumerate/signs.c         what modes ask of Λ
- *   enumerate/extent.c        its vertices, rays and velocities
- *   delassus.c                G from W and the factor of M
- *   solver.h                  the door for stepper and event; object.h is what stands behind it
- *   object.c                  the solver: options, report, modes
- *   workspace.c               its memory
- *   automatic.c               which method when, and what next
- *   planar/lcp_route.c        the problem put to the solver of LCPs, and what becomes of its answer
- *   impact/impact.c           impacts: both laws, and Painlevé's
- *   impact/api.c              the public call
- *   impact/expansion.c        the second half of Poisson's law as an LCP
- *   impact/expansion_space.c  the same with contacts in space, as a contact problem
- *   impact/expansion_certificate.c  its certificate
- *   impact/painleve.c         the limit that Painlevé's impact is */
+ *   space/pattern.c                  the linear system of a pattern of states in space
+ *   space/unique.c                   a proof that there is one solution, of any number of contacts
+ *   enumerate/api.c                  all solutions, or the first, by modes, which lib/search finds
+ *   enumerate/enumerate.c            the tree
+ *   enumerate/mode_units.c           what modes ask of Λ
+ *   enumerate/vertices.c             its vertices, rays and velocities
+ *   delassus.c                       G from W and the factor of M
+ *   door.h                           the door for stepper and event; object.h is what stands behind it
+ *   object.c                         the solver: options, report, modes
+ *   workspace.c                      its memory
+ *   automatic.c                      which method when, and what next
+ *   planar/lcp_route.c               the problem put to the solver of LCPs, and what becomes of its answer
+ *   impact/impact.c                  impacts: both laws, and Painlevé's
+ *   impact/api.c                     the public call
+ *   impact/expansion.c               the second half of Poisson's law as an LCP
+ *   impact/expansion_space.c         the same with contacts in space, as a contact problem
+ *   impact/expansion_certificate.c   its certificate
+ *   impact/painleve.c                the limit that Painlevé's impact is */
 #ifndef NSD_CONTACT_PROBLEM_H
 #define NSD_CONTACT_PROBLEM_H
 

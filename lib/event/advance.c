@@ -209,7 +209,7 @@ static nsdyn_status lose_contact(nsdyn_event_driver *d)
  * The extension of a long step errs by as much; that of a short one does not. */
 static int is_doubtful(const nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list)
 {
-  return root->kind == NSD_ROOT_FALLS && list == &d->phase.early &&
+  return root->kind == NSD_ROOT_FALLS && list == &d->phase.kinematic &&
          list->watch[root->k].kind != NSD_EVENT_FUNCTION_FOUND &&
          list->watch[root->k].kind != NSD_EVENT_FUNCTION_SECTION &&
          root->theta * d->phase.extended_dt <= SOON * DBL_EPSILON * fabs(d->phase.dopri.t) &&
@@ -244,7 +244,7 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
     status = search_step(d, root, list);
     const int is_wavy = !status && d->phase.locate.wavy;
     if (!status && !is_wavy && !root->kind) {
-      status = nsd_project_idle(d, &d->phase, &d->instant, idle);
+      status = nsd_idle_moves(d, &d->phase, &d->instant, idle);
     }
     /* When a contact begins to be moved is wanted to a short step only: nothing but forces depends on it. */
     again = is_wavy || (!status && is_doubtful(d, root, *list) && ++doubts <= MOST_DOUBTS) ||
@@ -346,7 +346,7 @@ static nsdyn_status get_over(nsdyn_event_driver *d, nsdyn_status status)
 static nsdyn_status settle(nsdyn_event_driver *d)
 {
   const nsdyn_status status = nsd_instant_settle(d);
-  return status ? status : nsd_phase_enter(d);
+  return status ? status : nsd_commit_enter_phase(d);
 }
 
 /* A run that is stopped after a step that ended with an event settles that event first: the caller finds the
@@ -451,7 +451,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   d->busy = NSD_EVENT_RUNNING;
   d->failed.is_there = 0;
   d->run.end = t_end;
-  nsd_phase_know(d, &d->scales);
+  nsd_phase_save_sizes(d, &d->scales);
   /* Laws may have changed; where there are new ones, found contacts may have them from now on. */
   d->settled = d->settled && d->revision == d->sys->revision && d->laws == nsd_system_found_count(d->sys);
   /* 1. Where a run begins, whether callbacks agree with each other. */
@@ -474,7 +474,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   d->report.status = status;
   if (status < 0) {
     d->settled = 0; /* the integrator may stand anywhere */
-    nsd_phase_unlearn(d);
+    nsd_phase_restore_sizes(d);
   } else if (status == NSDYN_OK || (status == NSDYN_STOPPED && d->fault.status != NSDYN_STOPPED)) {
     nsd_fault_clear(&d->fault); /* of what could be resolved on the way; an ambiguity keeps its message */
   }

@@ -26,8 +26,8 @@ nsdyn_status nsd_driver_reserve_tracks(const nsdyn_event_driver *d, nsd_tracks *
 void nsd_phase_size_up(const nsdyn_event_driver *d, nsd_scales *scales);
 
 /* Keeps the sizes that a call begins with; back to them, where it failed. */
-void nsd_phase_know(const nsdyn_event_driver *d, nsd_scales *scales);
-void nsd_phase_unlearn(nsdyn_event_driver *d);
+void nsd_phase_save_sizes(const nsdyn_event_driver *d, nsd_scales *scales);
+void nsd_phase_restore_sizes(nsdyn_event_driver *d);
 
 /* Tolerances from them, which are updated. */
 void nsd_phase_scale(const nsdyn_event_driver *d, nsd_scales *scales);
@@ -91,8 +91,8 @@ nsdyn_status nsd_event_function_begin(nsdyn_event_driver *d);
 nsdyn_status nsd_event_function_first(nsdyn_event_driver *d, double from, nsd_root *root,
                                       const nsd_event_function_list **list);
 
-/* Watch k of the early ones, the section, was crossed at this state, which is on its other side from now on.
- * What its value still is there, time cannot resolve. */
+/* Watch k of the kinematic ones, the section, was crossed at this state, which is on its other side from now
+ * on. What its value still is there, time cannot resolve. */
 nsdyn_status nsd_event_function_cross(nsdyn_event_driver *d, int k, double t, const double *y);
 
 /* All functions of a list at a state. */
@@ -141,8 +141,8 @@ nsdyn_status nsd_cut_step(nsdyn_event_driver *d, const nsd_root *root, const nsd
 
 /* ---- instant/resolve.c ---- */
 
-/* Velocities and modes at the present time. NSDYN_OK: they are consistent, and nsd_phase_enter() is next.
- * NSDYN_STOPPED: stopped by an ambiguity. */
+/* Velocities and modes at the present time. NSDYN_OK: they are consistent, and nsd_commit_enter_phase() is
+ * next. NSDYN_STOPPED: stopped by an ambiguity. */
 nsdyn_status nsd_instant_settle(nsdyn_event_driver *d);
 
 /* An impact with ε = 0 of what was gathered, into u_work, where anything approaches or a constraint moves. */
@@ -188,7 +188,7 @@ nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near);
 /* A gap up to this is zero: the option gap_tol, or what rounding makes of it. */
 double nsd_instant_gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track);
 
-/* ---- instant/handover.c ---- */
+/* ---- instant/handover_step.c ---- */
 
 /* Goes on by a time step, not beyond t_end; *done is 0 where it may not, or has no solution either. */
 nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done);
@@ -210,7 +210,7 @@ nsdyn_status nsd_consistent_check(const nsdyn_event_driver *d, nsd_phase *phase)
 nsdyn_status nsd_commit(nsdyn_event_driver *d, nsdyn_status status, int ambiguous);
 
 /* The phase that follows an instant: its contacts and modes, forces and accelerations, the integrator. */
-nsdyn_status nsd_phase_enter(nsdyn_event_driver *d);
+nsdyn_status nsd_commit_enter_phase(nsdyn_event_driver *d);
 
 /* Records the end of accumulated impacts that is due. */
 nsdyn_status nsd_commit_settled(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_records *records,
@@ -245,7 +245,7 @@ nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, ns
  * have turned already. */
 double nsd_verify_forces_still(const nsdyn_event_driver *d, int k, double t, const double *u);
 
-/* ---- phase/gap_terms.c ---- */
+/* ---- phase/gap_rounding.c ---- */
 
 /* Whether the sizes of gaps are not those of the coordinates any more, or not known; never where w_N says
  * them. */
@@ -283,8 +283,7 @@ nsdyn_status nsd_project_hops(const nsdyn_event_driver *d, nsd_phase *phase, nsd
 
 /* Whether constraints move a contact at the end of the step that stuck since they held it: its number in the
  * scene, or −1. */
-nsdyn_status nsd_project_idle(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
-                              int *moves);
+nsdyn_status nsd_idle_moves(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant, int *moves);
 
 /* Judges gaps and velocities where a run ends, those of open contacts too; the motion was evaluated there. */
 nsdyn_status nsd_project_judge(nsdyn_event_driver *d);
@@ -297,7 +296,7 @@ nsdyn_status nsd_project_step(nsdyn_event_driver *d);
 double nsd_project_size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
                                const double *u);
 
-/* ---- phase/verify_directions.c ---- */
+/* ---- phase/verify_gaps.c ---- */
 
 /* The gaps of what is closed and of constraints are followed from here on: where the driver stands, and the
  * scene is posed, after a projection. */

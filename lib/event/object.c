@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "base/options.h"
+#include "base/check_options.h"
 #include "base/tolerances.h"
 #include "event/internal.h"
-#include "system/state.h"
+#include "system/check_state.h"
 
 nsdyn_status nsdyn_event_driver_options_init(nsdyn_event_driver_options *options, size_t size)
 {

@@ -9,28 +9,29 @@
  *   integrator/dopri.h .c, dopri_table  the integrator
  *   integrator/locate.h .c              first roots along a step
  *   phase/acceleration.h .c             accelerations under chosen contacts and modes
- *   phase/acceleration_sizes.c          how large accelerations and forces may be
+ *   phase/acceleration_magnitudes.c     how large accelerations and forces may be
  *   phase/acceleration_space.c          forces, directions and determinants of contacts in space
  *   object.c                            the object: options, memory, state
  *   advance.c                           the run: steps, events, output, until t_end
  *   phase/phase.c                       a smooth phase: the integrator's right-hand side, scales
- *   phase/bias_time.h .c                over which time w̄ is differenced
+ *   phase/bias_interval.h .c            over which time w̄ is differenced
  *   phase/event_functions.c             the functions whose roots end a phase
  *   phase/slide.c                       sliding in space: directions that turn, and steps that follow them
  *   phase/cut.c                         from a root to the state at the event
- *   instant/handover.c                  a time step where events do not get on
+ *   instant/handover_step.c             a time step where events do not get on
  *   consistent.c                        states that contacts and constraints allow, to begin with
  *   instant/gather.c                    who takes part in an instant
- *   instant/resolve.c                   what happens at an instant: who is closed, impacts, hops closed off
+ *   instant/resolve.c                   what happens at an instant: who is closed, impacts, hops closed
+ *                                       off
  *   instant/commit.c                    its end: state, modes, records, and the next phase
  *   instant/choose_modes.c              modes from the contact problem on acceleration level; Painlevé;
  *                                       ambiguity
  *   instant/choose_modes_space.c        the same with contacts in space
  *   instant/choose_modes.h              what both of them share
  *   instant/verify_forces.c             whether the forces of a phase obey their laws
- *   phase/gap_terms.c                   sizes of gaps where coordinates are not those of the velocities
+ *   phase/gap_rounding.c                sizes of gaps where coordinates are not those of the velocities
  *   phase/project.c                     gaps and velocities of what is closed brought back to zero
- *   phase/verify_directions.c           whether gaps follow their directions
+ *   phase/verify_gaps.c                 whether gaps follow their directions
  *   last_impact.c                       what the last impact did, for those who ask
  *   save.c                              the state as bytes
  *   problem_text.c                      the problem that a run failed at, as text
@@ -60,7 +61,7 @@
 #define NSD_EVENT_OBJECT_H
 
 #include "base/tolerances.h"
-#include "contact/solver.h"
+#include "contact/door.h"
 #include "event/integrator/dopri.h"
 #include "event/integrator/locate.h"
 #include "event/phase/acceleration.h"
@@ -73,7 +74,7 @@
 #define NSD_EVENT_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_event_energy, impacts)
 #define NSD_EVENT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_event_report, zeno_speed)
 
-/* How a gap of what is closed, or a constraint, has followed its directions (phase/verify_directions.c). */
+/* How a gap of what is closed, or a constraint, has followed its directions (phase/verify_gaps.c). */
 typedef struct nsd_course {
   double gap, speed; /* g, γ when it was last looked at */
   double moved;      /* Σ of changes of g since it closed */
@@ -92,11 +93,11 @@ typedef struct nsd_track {
   int32_t state; /* of the pattern (contact/planar/states.h); −1: open */
   double gap;    /* when last looked at */
   double reach;  /* largest |g_N| so far, and of the terms it is a sum of */
-  double terms;  /* size of those terms where w_N does not say it (phase/gap_terms.c); −1: not known yet */
-  double height; /* largest g_N so far */
-  double seen;   /* largest g_N that the last step has shown on its way */
-  double drive;  /* largest |∂g/∂t| so far, where t is large */
-  double tick;   /* by how much it falls in some ticks of the clock, at this instant */
+  double terms; /* size of those terms where w_N does not say it (phase/gap_rounding.c); −1: not known yet */
+  double height;                   /* largest g_N so far */
+  double seen;                     /* largest g_N that the last step has shown on its way */
+  double drive;                    /* largest |∂g/∂t| so far, where t is large */
+  double tick;                     /* by how much it falls in some ticks of the clock, at this instant */
   double press[NSD_CONTACT_ROWS];  /* largest sizes of the terms that λ_N, λ_T were sums of so far, */
   double weight[NSD_CONTACT_ROWS]; /* the same where load and forces of constraints are one term */
   double lift;                     /* how deep it began, while it leaves; else 0 */
@@ -150,7 +151,7 @@ enum nsd_event_function_kind {
   NSD_EVENT_FUNCTION_LIMIT,   /* μ |λ_N| + sign λ_T of a sticking contact; in space squares */
   NSD_EVENT_FUNCTION_REGULAR, /* the determinant of the mode matrix */
   NSD_EVENT_FUNCTION_TURN,    /* how little γ_T of closed contact `which`, in space, lags behind γ̇_T */
-  NSD_EVENT_FUNCTION_HELD     /* no function: constraints move a contact that they held (nsd_project_idle) */
+  NSD_EVENT_FUNCTION_HELD     /* no function: constraints move a contact that they held (nsd_idle_moves) */
 };
 
 typedef struct nsd_event_function {
@@ -228,8 +229,8 @@ typedef struct nsd_phase {
   nsd_acceleration motion;
   nsd_dopri dopri;
   nsd_locate locate;
-  nsd_event_function_list early; /* from kinematics alone */
-  nsd_event_function_list late;  /* from forces */
+  nsd_event_function_list kinematic; /* from kinematics alone */
+  nsd_event_function_list dynamic;   /* from forces */
   nsd_keys apart; /* found contacts that are watched otherwise than by the least gap of all: those
                      closed, with their place in the scene, and those that leave, with −2 */
   int watch_room;

@@ -199,7 +199,7 @@ static nsdyn_status solve_by_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   if (nsd_lcp_try_last_basis(lcp, p) == NSDYN_OK) {
     return NSDYN_OK;
   }
-  return nsd_lcp_lemke_runs(lcp, p);
+  return nsd_lcp_lemke_chain(lcp, p);
 }
 
 static nsdyn_status solve_by_options(nsdyn_lcp *lcp, const nsd_lcp_problem *p)

@@ -2,8 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Goes through the plan (lcp/plan.h). */
-#include "lcp/plan.h"
+/* Goes through the plan (lcp/automatic_plan.h). */
+#include "lcp/automatic_plan.h"
 
 #include "base/number.h"
 #include "lcp/matrix/symmetry.h"
@@ -77,7 +77,7 @@ static unsigned is_mixed(const nsd_lcp_problem *p)
   return p->lo || p->hi ? NSD_KNOWN_MIXED : 0;
 }
 
-nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+nsdyn_status nsd_lcp_lemke_chain(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   return follow(lcp, p, NSD_PLAN_LEMKE, is_mixed(p));
 }

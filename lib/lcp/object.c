@@ -4,8 +4,8 @@
  */
 #include "lcp/object.h"
 
+#include "base/check_options.h"
 #include "base/dense.h"
-#include "base/options.h"
 #include "lcp/sparse/solver.h"
 
 nsdyn_status nsdyn_lcp_options_init(nsdyn_lcp_options *options, size_t size)

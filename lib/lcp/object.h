@@ -14,7 +14,7 @@
 #include "lcp/problem.h"
 #include "lcp/proof/certificate.h"
 #include "lcp/proof/farkas.h"
-#include "lcp/proof/reduced.h"
+#include "lcp/proof/reduced_certificate.h"
 #include "lcp/solve/block.h"
 #include "lcp/solve/lemke.h"
 #include "lcp/solve/murty.h"
@@ -61,12 +61,12 @@ enum { NSD_LCP_ROW_OPEN = -2 };
  * per round: 1.2 times at n = 6 … 24; at 48 it is slower (tests/bench/bench_lcp). */
 enum { NSD_LCP_LEMKE_FIRST = 32 };
 
-/* A run of Lemke's method that was made before the data were checked (lcp/solve/first_run.c), for the attempt
+/* A run of Lemke's method that was made before the data were checked (lcp/solve/quick.c), for the attempt
  * that would make it again. Its answer stands in lcp->x, attempt_basis, attempt_ray. */
 typedef struct nsd_lcp_early {
   int warm_rounds; /* of nsd_lcp_improve_basis before it, which found nothing */
-  unsigned known;  /* of A: one of NSD_KNOWN_SPARSE, _SYMMETRIC, _ASYMMETRIC (lcp/plan.h), 0 where nobody has
-                    * looked
+  unsigned known;  /* of A: one of NSD_KNOWN_SPARSE, _SYMMETRIC, _ASYMMETRIC (lcp/automatic_plan.h), 0 where
+                    * nobody has  looked
                     */
   int is_there;
   int limit; /* of pivots */
@@ -91,9 +91,9 @@ struct nsdyn_lcp {
   double *row_scale; /* n */
 
   nsd_arena scratch; /* used within a solve only */
-  int quick_n; /* plain problems of this size may be solved before all checks (lcp/solve/first_run.c), −1 none
+  int quick_n; /* plain problems of this size may be solved before all checks (lcp/solve/quick.c), −1 none
                 */
-  int boxes_n;    /* the same for bounds */
+  int boxes_n; /* the same for bounds */
   int reserved_n; /* what it is laid out for, −1 nothing */
   int reserved_mixed;
   int reserved_methods;
@@ -128,7 +128,7 @@ struct nsdyn_lcp {
   struct nsd_sparse_solver *sparse; /* from the first sparse problem on (lcp/sparse) */
 };
 
-/* ---- solve/first_run.c ---- */
+/* ---- solve/quick.c ---- */
 
 /* Solves a plain problem by its first run alone: 1 with x, y, basis and report; 0 where that does not do,
  * with none of them touched. Memory is reserved; the numbers need not be finite. */
@@ -179,7 +179,7 @@ nsdyn_status nsd_lcp_run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, c
 nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan);
 
 /* The certificate of x, with y (or NULL) as it is handed out: by the rows, and where these are more than
- * rounding by the rows without the free unknowns (lcp/proof/reduced.h). */
+ * rounding by the rows without the free unknowns (lcp/proof/reduced_certificate.h). */
 nsd_certificate nsd_lcp_judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x, double *y);
 
 /* Whether there is a basis to begin from. */
@@ -208,7 +208,7 @@ nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 
 /* Lemke's method until it ends well: as it stands, in units of like size, and with less taken for rounding,
  * then much more. */
-nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
+nsdyn_status nsd_lcp_lemke_chain(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 
 /* The report of a call that was refused: its status, and nothing found. Returns the status. */
 nsdyn_status nsd_lcp_refused(nsdyn_lcp *lcp, int n, nsdyn_status status);

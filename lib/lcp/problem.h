@@ -6,43 +6,43 @@
  *
  * The files of this folder:
  *
- *   object.c                            the public object: options, report, basis
- *   api.c                               the public calls: checks on the way in, the judged answer on the way
- *                                       out; all solutions, classes, texts
- *   workspace.c                         its memory
- *   solve/first_run.c                   the first run on a plain problem or a few boxes, before anything is
- *                                       checked
- *   attempt.c                           one try with one method: run, judge, polish, keep
- *   methods.c                           the table of methods: names, bounds, workspaces, runs
- *   plan.h automatic.c                  which method when, and what next: a table, and who goes through it
- *   messages.c                          what became of an attempt, in words
- *   proof/certificate.c                 judges an x; shares no code with the solvers
- *   proof/reduced.c                     the same without free unknowns, for rows of rounding
- *   proof/farkas.c                      proves that there is no solution
- *   proof/enclosure.c                   its equations: exact numbers near rounded ones
- *   solve/basis.c                       x from a basis: one factorization of the basic block
- *   solve/polish.c                      that basis solved once more, with refinement
- *   solve/first_guess.c                 a first basis, by a few sweeps
- *   solve/block_small.c                 problems of up to four unknowns
- *   solve/ldl_update.c                  a Cholesky factorization that follows the basis
- *   solve/scale.c                       units in which the numbers are of like size
- *   matrix/symmetry.c                   is A symmetric?
- *   solve/plain_form.c                  bounds and free variables become a plain LCP, and back
+ *   object.c                      the public object: options, report, basis
+ *   api.c                         the public calls: checks on the way in, the judged answer on the way
+ *                                 out; all solutions, classes, texts
+ *   workspace.c                   its memory
+ *   solve/quick.c                 the first run on a plain problem or a few boxes, before anything is
+ *                                 checked
+ *   attempt.c                     one try with one method: run, judge, polish, keep
+ *   methods.c                     the table of methods: names, bounds, workspaces, runs
+ *   automatic_plan.h automatic.c  which method when, and what next: a table, and who goes through it
+ *   messages.c                    what became of an attempt, in words
+ *   proof/certificate.c           judges an x; shares no code with the solvers
+ *   proof/reduced_certificate.c   the same without free unknowns, for rows of rounding
+ *   proof/farkas.c                proves that there is no solution
+ *   proof/farkas_equations.c      its equations: exact numbers near rounded ones
+ *   solve/basis.c                 x from a basis: one factorization of the basic block
+ *   solve/polish.c                that basis solved once more, with refinement
+ *   solve/first_basis.c           a first basis, by a few sweeps
+ *   solve/block_small.c           problems of up to four unknowns
+ *   solve/ldl_update.c            a Cholesky factorization that follows the basis
+ *   solve/scale.c                 units in which the numbers are of like size
+ *   matrix/symmetry.c             is A symmetric?
+ *   solve/plain_form.c            bounds and free variables become a plain LCP, and back
  *   solve/lemke.c solve/murty.c solve/principal.c solve/block.c solve/sweep.c
  *                                       the solvers that go from basis to basis, or sweep
- *   solve/semismooth/equations.c        the problem as a system of equations, for
- *   solve/semismooth/newton.c           Newton's methods
- *   solve/semismooth/marquardt.c        and those of Levenberg and Marquardt
- *   sparse/api.c sparse/check.c         large sparse problems: the public calls, what they check,
- *   sparse/methods.c sparse/certificate.c  which method when, and the judge
+ *   solve/semismooth/equations.c             the problem as a system of equations, for
+ *   solve/semismooth/newton.c                Newton's methods
+ *   solve/semismooth/marquardt.c             and those of Levenberg and Marquardt
+ *   sparse/api.c sparse/check.c              large sparse problems: the public calls, what they check,
+ *   sparse/automatic.c sparse/certificate.c  which method when, and the judge
  *   sparse/active_set.c sparse/coarse_levels.c sparse/tridiagonal.c sparse/sweep.c sparse/newton.c
  *                                       their solvers
- *   sparse/run.c                        dense problems that are full of zeros, sent there
- *   enumerate/enumerate.c               all solutions: hands the unknowns and their pairs to lib/search
- *   enumerate/refine.c                  the digits of vertices and rays
- *   enumerate/branch_proof.c            exact proofs for a mixed problem
- *   matrix/classes.c                    which classes a matrix belongs to
- *   text.c                              problems as text
+ *   sparse/from_dense.c       dense problems that are full of zeros, sent there
+ *   enumerate/enumerate.c     all solutions: hands the unknowns and their pairs to lib/search
+ *   enumerate/refine.c        the digits of vertices and rays
+ *   enumerate/branch_proof.c  exact proofs for a mixed problem
+ *   matrix/classes.c          which classes a matrix belongs to
+ *   text.c                    problems as text
  *
  * A solver has a workspace struct, a `lay_out` function that carves it from an arena (run twice:
  * base/arena.h) and a `solve` function that allocates nothing; both get it as void *, so that all solvers

@@ -7,7 +7,7 @@
 #ifndef NSD_LCP_TEXT_H
 #define NSD_LCP_TEXT_H
 
-#include "base/fault.h"
+#include "base/failure.h"
 #include "lcp/problem.h"
 
 /* As nsdyn_lcp_read_text(), with a fault in the object's place (NULL: only the status). With A = NULL it

@@ -5,15 +5,15 @@
 /* What a cell claims, and what a closed cell is, beyond rounding.
  *
  * Floating-point numbers say it where their errors allow (error_bounds.h); what they cannot is decided in
- * exact arithmetic on the numbers as they were given (exact.h), and the cell's tableau becomes the exact one,
- * rounded. Only cells with `exact` ask here. Where exact arithmetic would take more work than is allowed,
- * that counts as doubtful and the search goes on without it. */
+ * exact arithmetic on the numbers as they were given (cell_exact.h), and the cell's tableau becomes the exact
+ * one, rounded. Only cells with `exact` ask here. Where exact arithmetic would take more work than is
+ * allowed, that counts as doubtful and the search goes on without it. */
 #ifndef NSD_SEARCH_DECIDE_EXACTLY_H
 #define NSD_SEARCH_DECIDE_EXACTLY_H
 
-#include "search/claim_proof.h"
+#include "search/cell_exact.h"
 #include "search/error_bounds.h"
-#include "search/exact.h"
+#include "search/row_proof.h"
 
 /* Whether rounding leaves no doubt about what row r claims. */
 int nsd_decide_claim(const nsd_cell *cell, const nsd_cells *cells, int r, nsd_claim claim);

@@ -16,7 +16,7 @@
  *   |Λ_exact − Λ|_s <= w_s max_s (|X (K Λ + d_R)|_s / w_s) / (1 − γ)
  *
  * (Rump 2010, §10.8). All rounding is bounded from above, so that what is said here is true of the numbers as
- * they stand; what is not said is a matter for exact arithmetic (exact.h). */
+ * they stand; what is not said is a matter for exact arithmetic (cell_exact.h). */
 #ifndef NSD_SEARCH_ERROR_BOUNDS_H
 #define NSD_SEARCH_ERROR_BOUNDS_H
 

@@ -16,7 +16,7 @@
 #ifndef NSD_SEARCH_GENERATORS_H
 #define NSD_SEARCH_GENERATORS_H
 
-#include "search/cell.h"
+#include "search/cell_tableau.h"
 
 typedef struct nsd_generators {
   nsdyn_context *ctx; /* not held */

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "search/cell_maximise.h"
+#include "search/cell_narrow.h"
 #include "search/decide_exactly.h"
-#include "search/maximise.h"
-#include "search/narrow.h"
 
 #define AT_ONCE 300000      /* numbers in the tableaus that are laid out at once: 2 MB */
 #define WORK_PER_POLL 65536 /* numbers in the tableaus of the nodes between two polls */

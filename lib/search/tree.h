@@ -10,7 +10,7 @@
  *
  * The tree. A node holds the cell of what the alternatives chosen so far ask, together with what is asked in
  * all cells. What single rows force is asked without branching, and an alternative that they rule out is out;
- * a node that is empty proves so (claim_proof.h). A unit is open while the node's asks imply none of its
+ * a node that is empty proves so (row_proof.h). A unit is open while the node's asks imply none of its
  * alternatives. Where no unit is open, the cell is a piece, or part of one.
  *
  * No piece twice. Of a branch, each child but the first wants something that the children before it do not
@@ -30,7 +30,7 @@
 #ifndef NSD_SEARCH_TREE_H
 #define NSD_SEARCH_TREE_H
 
-#include "search/cell.h"
+#include "search/cell_tableau.h"
 #include "search/pieces.h"
 #include "search/unit.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/kernels/simd.h"
-#include "search/narrow.h"
+#include "search/cell_narrow.h"
 
 NSD_INLINE int standing_of(const nsd_cell *cell, int k, int ask)
 {

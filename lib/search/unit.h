@@ -7,7 +7,7 @@
 #ifndef NSD_SEARCH_UNIT_H
 #define NSD_SEARCH_UNIT_H
 
-#include "search/cell.h"
+#include "search/cell_tableau.h"
 
 enum { NSD_UNIT_MOST = 6, NSD_UNIT_PARTS = 4, NSD_UNIT_ASKS = 3 };
 

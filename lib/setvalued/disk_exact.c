@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 #include "base/exact_pair.h"
-#include "setvalued/saturate.h"
+#include "base/safe_scalar.h"
 
 /* Adds `value` to the n terms of an expansion: ordered by magnitude, no two with a common bit, so
  * that the last one that is not zero has the sign of the sum (Shewchuk 1997, theorem 10). */

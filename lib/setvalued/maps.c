@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Upr and Sgn, and the decomposition of the one into two of the other. */
+#include "base/safe_scalar.h"
 #include "nsdyn/setvalued.h"
-#include "setvalued/saturate.h"
 
 static int set_interval(double *lo, double *hi, double first, double last)
 {

@@ -4,8 +4,8 @@
  */
 /* NCP functions: minimum map, Fischer–Burmeister, penalized Fischer–Burmeister, each for
  * 0 <= a ⊥ b >= 0 and for bounds lo <= x <= hi. */
+#include "base/safe_scalar.h"
 #include "nsdyn/setvalued.h"
-#include "setvalued/saturate.h"
 
 #define ROOT_HALF 0.70710678118654752440
 

@@ -7,7 +7,7 @@
 #ifndef NSD_SETVALUED_RESIDUAL_H
 #define NSD_SETVALUED_RESIDUAL_H
 
-#include "setvalued/saturate.h"
+#include "base/safe_scalar.h"
 
 static inline int nsd_vector_is_finite(int n, const double *v)
 {

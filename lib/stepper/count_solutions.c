@@ -4,7 +4,7 @@
  */
 #include "stepper/count_solutions.h"
 
-#include "contact/enumerate/census.h"
+#include "contact/enumerate/enumerate.h"
 
 enum { MOST_NODES = 1000000 }; /* mode patterns of a step: some seconds; beyond them it is not counted */
 

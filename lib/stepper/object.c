@@ -8,14 +8,14 @@
 #include <math.h>
 
 #include "base/assert.h"
-#include "base/options.h"
+#include "base/check_options.h"
 #include "stepper/adaptive.h"
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
 #include "stepper/scheme/implicit.h"
 #include "stepper/scheme/projection.h"
 #include "stepper/scheme/scheme.h"
-#include "system/state.h"
+#include "system/check_state.h"
 
 nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t size)
 {
@@ -123,7 +123,7 @@ static void put_in_force(nsdyn_stepper *s, const nsdyn_stepper_options *own)
    * is the impact law. */
   s->options = *own;
   s->scheme = nsd_scheme_of(own->scheme);
-  s->after = s->scheme->after > 0.0 ? s->scheme->after : own->theta;
+  s->theta = s->scheme->theta > 0.0 ? s->scheme->theta : own->theta;
   s->impact = s->scheme->impact < 0 ? own->impact : s->scheme->impact;
   s->scene.closed.is_projected = own->project != 0;
 }

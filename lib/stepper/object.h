@@ -6,28 +6,28 @@
  *
  * Files of this folder:
  *
- *   object.c               the object: options, history, state
- *   advance.h .c           steps as the user calls them: guards, time, commit, advance
- *   adaptive.c             steps whose lengths follow the motion
- *   scheme/scheme.h .c     what a scheme is, and what all of them are composed of; the list of them
- *   scheme/moreau.c        one step of Moreau's midpoint rule
- *   scheme/euler.c         of semi-implicit Euler
- *   scheme/moreau_jean.c   of the θ-scheme, with forces within the step:
- *   scheme/implicit.c      by Newton's method
+ *   object.c              the object: options, history, state
+ *   advance.h .c          steps as the user calls them: guards, time, commit, advance
+ *   adaptive.c            steps whose lengths follow the motion
+ *   scheme/scheme.h .c    what a scheme is, and what all of them are composed of; the list of them
+ *   scheme/moreau.c       one step of Moreau's midpoint rule
+ *   scheme/euler.c        of semi-implicit Euler
+ *   scheme/moreau_jean.c  of the θ-scheme, with forces within the step:
+ *   scheme/implicit.c     by Newton's method
  *   scheme/stewart_trinkle.c, scheme/anitescu_potra.c
- *   scheme/impulses.c      the contact problem of a step or an impact, set up and solved
- *   friction.c             coefficients in force: two coefficients, curves
- *   scheme/poisson.c       what contacts give back under Poisson's law
- *   scheme/keep_closed.c   what keeps a closed contact closed
- *   check/contradiction.c  what notices that gaps do not follow their directions
- *   check/consistent.c     how a run begins: states refused, or made consistent
- *   check/redundant.c      constraints that say the same, made to agree where rounding parts them
- *   count_solutions.c      how many solutions the contact problem has
- *   scheme/projection.c    penetration and drift removed
- *   report.c               report and contact states, put together when asked for
- *   scheme/energy.c        the balance of kinetic energy, likewise
- *   problem_text.c         the contact problem as text
- *   save.c                 the state as bytes
+ *   scheme/impulses.c           the contact problem of a step or an impact, set up and solved
+ *   friction_coefficients.c     coefficients in force: two coefficients, curves
+ *   scheme/poisson_law.c        what contacts give back under Poisson's law
+ *   scheme/keep_closed.c        what keeps a closed contact closed
+ *   check/verify_gaps.c         what notices that gaps do not follow their directions
+ *   check/consistent.c          how a run begins: states refused, or made consistent
+ *   check/redundant_rounding.c  constraints that say the same, made to agree where rounding parts them
+ *   count_solutions.c           how many solutions the contact problem has
+ *   scheme/projection.c         penetration and drift removed
+ *   report.c                    report and contact states, put together when asked for
+ *   energy.c                    the balance of kinetic energy, likewise
+ *   problem_text.c              the contact problem as text
+ *   save.c                      the state as bytes
  *
  * A step writes what it computes beside the state and changes the state in one go at its end (advance.c), so
  * that a failure on the way leaves everything as it was. */
@@ -36,7 +36,7 @@
 
 #include "assembly/history.h"
 #include "assembly/scene.h"
-#include "contact/solver.h"
+#include "contact/door.h"
 #include "nsdyn/stepper.h"
 #include "system/check/closing.h"
 
@@ -87,7 +87,7 @@ struct nsdyn_stepper {
   nsdyn_context *ctx;
   nsdyn_stepper_options options;
   const nsd_scheme *scheme; /* by the options */
-  double after;             /* share of a step that follows the place where its contacts are taken */
+  double theta;             /* share of a step that follows the place where its contacts are taken */
   int32_t impact;           /* the impact law in force */
   nsd_fault fault;
   nsd_holder holder;
@@ -129,7 +129,7 @@ struct nsdyn_stepper {
   nsd_past *drift, *drift_next; /* nconstraints: constraints in the last step, and in this one */
   nsd_correction correction;
   double *stray_row;   /* NSD_CONTACT_ROWS (nu + 1): W and ŵ of an open contact that is followed
-                          (check/contradiction.h) */
+                          (check/verify_gaps.h) */
   nsd_closing closing; /* who has closed before, and was found to follow its direction */
   double *joint;       /* nconstraints: impulses of constraints by which the projection changed velocities */
   int32_t rounds;      /* contact problems solved */
@@ -137,7 +137,7 @@ struct nsdyn_stepper {
   int32_t inelastic;   /* 1: with ε = 0 */
   int32_t solved;      /* 1: the contact solver's report is this step's */
   double scale;        /* what velocities at its contacts are measured with */
-  nsd_magnitude most;  /* of a step that looks at its contacts (check/contradiction.h) */
+  nsd_magnitude most;  /* of a step that looks at its contacts (check/verify_gaps.h) */
   int64_t steps;
   int64_t solutions, motions;
   int is_smoothing; /* nsdyn_stepper_consistent() is at work: impacts have no restitution */
@@ -172,7 +172,7 @@ nsdyn_status nsd_scheme_blame_coordinates(nsdyn_stepper *s, const double *q);
  * Λ, ξ and modes are in the scene afterwards. */
 nsdyn_status nsd_impulses_solve(nsdyn_stepper *s);
 
-/* ---- scheme/poisson.c ---- */
+/* ---- scheme/poisson_law.c ---- */
 
 /* How well the step's contact problem was solved. */
 static inline const nsdyn_contact_solve_report *nsd_poisson_result(const nsdyn_stepper *s)
@@ -188,7 +188,7 @@ nsdyn_status nsd_poisson_add(nsdyn_stepper *s);
  * law. */
 nsdyn_status nsd_poisson_adopt(nsdyn_stepper *s);
 
-/* ---- friction.c ---- */
+/* ---- friction_coefficients.c ---- */
 
 /* What a law with two coefficients is in. */
 enum nsd_grip {

@@ -5,8 +5,8 @@
 /* What the last step did, put together when asked for. */
 #include <math.h>
 
-#include "contact/solver.h"
-#include "stepper/check/contradiction.h"
+#include "contact/door.h"
+#include "stepper/check/verify_gaps.h"
 #include "stepper/scheme/keep_closed.h"
 #include "stepper/scheme/projection.h"
 
@@ -33,7 +33,7 @@ static void judge_gaps(const nsdyn_stepper *s, const nsd_scene *corrected, nsdyn
     const nsd_closed *c = &s->scene.closed.contact[k];
     const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
     /* g(tᴱ) is about g(tᴹ) + θ Δt γᴱ; only what falls makes a gap deeper, and a slot counts where it is. */
-    const double falls = -s->after * s->dt * speed_after(s, c->row);
+    const double falls = -s->theta * s->dt * speed_after(s, c->row);
     double deep = is_slot ? fabs(c->gap) : -c->gap, further = is_slot || falls < 0.0 ? 0.0 : falls;
     /* After a projection its gap at the end is known. */
     const int place = corrected ? nsd_scene_place_of(corrected, c, &from) : -1;

@@ -17,7 +17,7 @@ typedef struct saved_head {
   int64_t run_steps, steps, fresh;
   double t, run_begin, run_dt, slack_speed, slack_dt, seen;
   int32_t known, found; /* contacts remembered */
-  int64_t strays;       /* and those that are followed (check/contradiction.h) */
+  int64_t strays;       /* and those that are followed (check/verify_gaps.h) */
 } saved_head;
 
 /* One contact remembered. */

@@ -9,10 +9,10 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/check_options.h"
 #include "base/dense.h"
-#include "base/options.h"
 #include "base/tolerances.h"
-#include "system/sink.h"
+#include "system/found_contacts.h"
 
 enum { CYCLE_STEPS = 100000 };
 

@@ -7,7 +7,7 @@
  * Files of this folder:
  *
  *   object.c                the object: options, memory, state, what is asked for
- *   crossing.c              the motion from one point of the section to the next
+ *   section.c               the motion from one point of the section to the next
  *   first_period.c          a first period: how long it takes, where it is calm, what it sweeps
  *   return_map.c            the return map, seen from the calm point
  *   derivative.c            its derivative, by central differences, and how good it is
@@ -16,7 +16,7 @@
  *   graze.c                 how near a cycle is to another order of impacts
  *   continuation.c          along a parameter
  *   branch_steps.h .c       the same by steps of its own, to where the branch ends
- *   stability.c             what changed between two cycles
+ *   stability_change.c      what changed between two cycles
  *   eigenvalues.h .c        of a real matrix
  *
  * The map is not taken on the section itself but `delay` behind it, in the middle of the longest phase
@@ -183,7 +183,7 @@ void nsd_cycle_copy(const nsdyn_cycle *c, const double *from, double *to);
 /* What the driver knows now. */
 nsdyn_status nsd_cycle_take(nsdyn_cycle *c, nsd_snapshot *snapshot);
 
-/* ---- crossing.c ---- */
+/* ---- section.c ---- */
 
 /* nsdyn_event_driver_options::section and ::observe of the own driver; `user` is the nsdyn_cycle. */
 int nsd_cycle_section(void *user, double t, const double *q, const double *u, double *value);
@@ -253,7 +253,7 @@ nsdyn_status nsd_cycle_search(nsdyn_cycle *c);
 /* Of the cycle that the last search found; the driver's log still has its period. */
 nsdyn_status nsd_cycle_profile(nsdyn_cycle *c, nsd_profile *profile);
 
-/* ---- stability.c ---- */
+/* ---- stability_change.c ---- */
 
 /* Size of multiplier k, from 0. */
 double nsd_cycle_size(const nsdyn_cycle *c, int k);

@@ -6,16 +6,16 @@
  *
  * Files of this folder:
  *
- *   definition.c           the table: defaults and checks; what stepper and driver tell of contacts and
- *                          constraints
- *   object.c               the object: laws, counted holding
- *   callbacks.h .c         calls into the table, and the words for what went wrong there
- *   state.h .c             a state that a caller hands in
- *   saved.h .c             a state as bytes: what those of stepper and driver share
- *   inertia.h .c           the mass matrix: factored once per configuration, or solved by the user
- *   sink.h .c              contacts found at run time
- *   keys.h .c              their keys
- *   check/                 whether callbacks agree with each other: check.c the call, slopes.c what is
+ *   definition.c         the table: defaults and checks; what stepper and driver tell of contacts and
+ *                        constraints
+ *   object.c             the object: laws, counted holding
+ *   callbacks.h .c       calls into the table, and the words for what went wrong there
+ *   check_state.h .c     a state that a caller hands in
+ *   saved.h .c           a state as bytes: what those of stepper and driver share
+ *   inertia.h .c         the mass matrix: factored once per configuration, or solved by the user
+ *   found_contacts.h .c  contacts found at run time
+ *   keys.h .c            their keys
+ *   check/               whether callbacks agree with each other: check.c the call, slopes.c what is
  * compared, difference.c slopes of functions known by their values, messages.c the words */
 
 #ifndef NSD_SYSTEM_OBJECT_H

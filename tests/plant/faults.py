@@ -124,9 +124,9 @@ LAYERS = [
     Fault("include of a sibling", "layers", r"report\.c:\d+: \"stepper/object\.h\" is of a sibling",
           [Replace("lib/event/report.c", '#include "event/internal.h"', '#include "event/internal.h"\n#include "stepper/object.h"')]),
     Fault("include of a layer's inside", "layers", r"poisson\.c:\d+: \"contact/object\.h\" is the inside of contact",
-          [Replace("lib/stepper/scheme/poisson.c", '#include "contact/solver.h"', '#include "contact/object.h"')]),
+          [Replace("lib/stepper/scheme/poisson_law.c", '#include "contact/door.h"', '#include "contact/object.h"')]),
     Fault("header that hands on a layer's inside", "layers", r"solver\.h:\d+: a header hands on \"contact/object\.h\"",
-          [Replace("lib/contact/solver.h", '#include "contact/problem.h"', '#include "contact/object.h"\n#include "contact/problem.h"')]),
+          [Replace("lib/contact/door.h", '#include "contact/problem.h"', '#include "contact/object.h"\n#include "contact/problem.h"')]),
     Fault("public header of a sibling", "layers", r"event\.h:\d+: \"stepper\.h\" is of a sibling",
           [Replace("include/nsdyn/event.h", '#include "system.h"', '#include "stepper.h"')]),
     Fault("GSL in a low layer", "layers", r"version\.c:\d+: <gsl/gsl_math\.h>: GSL is for lib/study",
@@ -134,7 +134,7 @@ LAYERS = [
     Fault("header of one system", "layers", r"<unistd\.h> is not a header of standard C",
           [Append(VERSION_C, "#include <unistd.h>\n")]),
     Fault("public header needs a private one", "layers", r'"base/fault\.h" is no public header',
-          [Replace(BASE_H, '#include "export.h"', '#include "export.h"\n#include "base/fault.h"')]),
+          [Replace(BASE_H, '#include "export.h"', '#include "export.h"\n#include "base/failure.h"')]),
     Fault("long source without a word in its bodies", "comments", r"planted\.c: 120 lines in bodies, and no comment",
           [Create("lib/base/planted.c", "static int f(int x)\n{\n" + "  x++;\n" * 119 + "  return x;\n}\n")]),
     Fault("source without a test", "layers", r"lib/base/planted\.c: has no unit test",
@@ -150,7 +150,7 @@ LAYERS = [
     Fault("tolerance of a file's own", "layers", r"murty\.c:\d+: CLOSE 1e-12 is a tolerance",
           [Append("lib/lcp/solve/murty.c", "#define CLOSE 1e-12\n")]),
     Fault("tolerance without a name", "layers", r"first_guess\.c:\d+: the bare number 1e-9 is a tolerance",
-          [Append("lib/lcp/solve/first_guess.c", "int nsd_planted(double x)\n{\n  return x > 1e-9;\n}\n")]),
+          [Append("lib/lcp/solve/first_basis.c", "int nsd_planted(double x)\n{\n  return x > 1e-9;\n}\n")]),
 ]
 
 HEADERS = [
@@ -266,7 +266,7 @@ MEMORY = [
     Fault("read behind the caller's struct", "asan_sized", r"AddressSanitizer: (heap|stack)-buffer-overflow",
           [Replace("lib/base/sized.c", "smaller(size, own_size) - head", "own_size - head")]),
     Fault("undefined behaviour", "ubsan", r"runtime error: .*overflow",
-          [Replace("lib/base/fault.c", "index > INT32_MAX ? INT32_MAX", "index * INT64_MAX > INT32_MAX ? INT32_MAX")]),
+          [Replace("lib/base/failure.c", "index > INT32_MAX ? INT32_MAX", "index * INT64_MAX > INT32_MAX ? INT32_MAX")]),
     Fault("count that is not atomic", "tsan", r"ThreadSanitizer: data race",
           [Replace(CONTEXT_C, "  atomic_size_t holders;", "  size_t holders;"),
            Replace(CONTEXT_C, "atomic_init(&ctx->holders, 1)", "ctx->holders = 1"),
@@ -274,7 +274,7 @@ MEMORY = [
            Replace(CONTEXT_C, "atomic_fetch_sub_explicit(&ctx->holders, 1, memory_order_acq_rel) != 1",
                    "--ctx->holders != 0")]),
     Fault("read of nothing written", "valgrind", r"depends on uninitialised value",
-          [Replace("lib/base/fault.c", "  const int length = vsnprintf(",
+          [Replace("lib/base/failure.c", "  const int length = vsnprintf(",
                    "  volatile int noise[2];\n  fault->status += noise[1] == 7;\n  const int length = vsnprintf(")]),
 ]
 

@@ -6,10 +6,10 @@
 #ifndef TESTS_UNIT_CONTACT_CELLS_H
 #define TESTS_UNIT_CONTACT_CELLS_H
 
-#include "contact/enumerate/extent.h"
+#include "contact/enumerate/vertices.h"
 #include "contact_cases.h"
+#include "search/cell_narrow.h"
 #include "search/decide_exactly.h"
-#include "search/narrow.h"
 
 typedef struct cell_bench {
   nsd_arena arena;

@@ -5,13 +5,13 @@
 /* The certificate of an expansion: from Λ_C and Λ_E alone, sharing no line with what computes them. */
 #include <math.h>
 
+#include "base/safe_scalar.h"
 #include "base/sin_cos.h"
 #include "base/tolerances.h"
 #include "contact/impact/expansion.h"
 #include "contact/space/friction.h"
 #include "contact/space/operator.h"
 #include "setvalued/nearest.h"
-#include "setvalued/saturate.h"
 
 enum { OUTWARDS = 8, TURNS = 120 }; /* of a bracket: outwards, and in all, to its last bits */
 

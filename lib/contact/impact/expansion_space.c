@@ -7,9 +7,9 @@
 #include <math.h>
 
 #include "base/dense.h"
+#include "base/safe_scalar.h"
 #include "contact/space/friction.h"
 #include "contact/space/operator.h"
-#include "setvalued/saturate.h"
 
 /* Λ' = A⁻¹ Λ_T, then e = A⁻ᵀ Λ', not yet of the right length. */
 static void normal_of(const nsd_contact_space *space, const double *Lambda_T, double *e)

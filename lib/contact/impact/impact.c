@@ -168,8 +168,7 @@ static void idle_after(const nsd_contact_data *data, nsd_impact_half *halves)
 /* ---- Newton's law ------------------------------------------------------------------------------------ */
 
 /* ε of a row: none of a slot's normal direction, none of bilateral rows. */
-static void for_each_restitution(const nsd_contact_data *data, const nsd_restitution *restitution,
-                                 double *eps)
+static void fill_eps(const nsd_contact_data *data, const nsd_restitution *restitution, double *eps)
 {
   for (int i = 0; i < data->rows; i++) {
     eps[i] = 0.0;
@@ -194,7 +193,7 @@ static nsdyn_status run_newton(nsdyn_contact *s, const nsd_contact_data *data,
   nsd_impact *w = &s->impact;
   /* Stage 1. c = (1 + ε) γ⁻, row by row. */
   double *eps = w->trial;
-  for_each_restitution(data, restitution, eps);
+  fill_eps(data, restitution, eps);
   for (int i = 0; i < data->rows; i++) {
     w->c[i] = (1.0 + eps[i]) * data->c[i];
   }
@@ -648,9 +647,9 @@ static nsdyn_status compress_without_forces(nsdyn_contact *s, const nsd_contact_
   return solve_half(s, &own, before, half);
 }
 
-nsdyn_status nsd_contact_impact_return(nsdyn_contact *s, const nsd_contact_data *data,
-                                       const nsd_restitution *restitution, const double *before, double scale,
-                                       double *Lambda, double *gamma)
+nsdyn_status nsd_contact_impact_give_back(nsdyn_contact *s, const nsd_contact_data *data,
+                                          const nsd_restitution *restitution, const double *before,
+                                          double scale, double *Lambda, double *gamma)
 {
   nsd_impact *w = &s->impact;
   nsd_impact_half *stored = &w->half[NSDYN_IMPACT_COMPRESSION];
@@ -790,9 +789,9 @@ static nsdyn_status run_jam(nsdyn_contact *s, const nsd_contact_data *data, cons
                        "no impulses found that are a limit of vanishing time");
 }
 
-nsdyn_status nsd_contact_impact_jam(nsdyn_contact *s, int32_t law, const nsd_contact_data *data,
-                                    const nsd_restitution *restitution, const double *gamma_dot,
-                                    double *Lambda, double *gamma)
+nsdyn_status nsd_contact_impact_painleve(nsdyn_contact *s, int32_t law, const nsd_contact_data *data,
+                                         const nsd_restitution *restitution, const double *gamma_dot,
+                                         double *Lambda, double *gamma)
 {
   begin(&s->impact, law);
   nsdyn_status status = reserve(s, data);

@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Impacts of all closed contacts at once, at constant q: γ⁺ = γ⁻ + G Λ. The calls are in contact/solver.h.
+/* Impacts of all closed contacts at once, at constant q: γ⁺ = γ⁻ + G Λ. The calls are in contact/door.h.
  *
  * Newton's law is one contact problem, ξ = γ⁺ + ε γ⁻ = G Λ + (1 + ε) γ⁻ (Glocker & Studer 2005, eq. 33 with
  * Δt = 0). Poisson's are two: compression, γ_C = γ⁻ + G Λ_C with ε = 0, then expansion (expansion.h),
@@ -13,9 +13,9 @@
 
 #include "base/arena.h"
 #include "base/sized.h"
+#include "contact/door.h"
 #include "contact/impact/expansion_space.h"
 #include "contact/impact/painleve.h"
-#include "contact/solver.h"
 
 /* What a contact solver has for impacts; nothing until the first one. */
 typedef struct nsd_impact {

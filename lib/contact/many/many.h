@@ -4,13 +4,13 @@
  */
 /* Many contacts: rounds (contact/many/rounds.h) as long as they come nearer fast; they cost least, and in
  * most piles Newton's method ends it from there. Else problems of ever less damping
- * (contact/many/damped_newton.h) find the pattern, solved by Newton's method where few contacts change their
+ * (contact/many/damping_path.h) find the pattern, solved by Newton's method where few contacts change their
  * state, from piece to piece (contact/many/piecewise_path.h) where many do. Where they come no nearer they
  * begin anew elsewhere. */
 #ifndef NSD_CONTACT_MANY_MANY_H
 #define NSD_CONTACT_MANY_MANY_H
 
-#include "contact/many/damped_newton.h"
+#include "contact/many/damping_path.h"
 #include "contact/many/piecewise_path.h"
 #include "contact/many/rounds.h"
 #include "contact/planar/pattern.h"

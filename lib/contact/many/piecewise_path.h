@@ -5,7 +5,7 @@
 /* From piece to piece: where Newton's method on patterns goes astray.
  *
  * Newton's method changes the states of many contacts at once. Where friction makes contacts wedge each other
- * that leads nowhere, however short its steps. But the problem of one ε (contact/many/damped_newton.h),
+ * that leads nowhere, however short its steps. But the problem of one ε (contact/many/damping_path.h),
  *
  *   G Λ + c + ε D (Λ − Λ₀) − ξ = t ρ,   Λ and ξ by the laws,
  *

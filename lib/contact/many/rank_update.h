@@ -14,7 +14,7 @@
 #ifndef NSD_CONTACT_MANY_RANK_UPDATE_H
 #define NSD_CONTACT_MANY_RANK_UPDATE_H
 
-#include "contact/many/damped_newton.h"
+#include "contact/many/damping_path.h"
 
 enum { NSD_RANK_UPDATE_MOST = 48 }; /* changed rows: beyond, new factors are cheaper */
 

@@ -8,7 +8,7 @@
 
 #include "contact/check.h"
 #include "contact/check_operator.h"
-#include "contact/planar/exact_sum.h"
+#include "contact/planar/exact_form.h"
 #include "contact/planar/states.h"
 #include "contact/space/solve/pyramid.h"
 #include "nsdyn/lcp.h"

@@ -4,8 +4,8 @@
  */
 #include "contact/planar/states.h"
 
+#include "base/safe_scalar.h"
 #include "contact/certificate.h"
-#include "setvalued/saturate.h"
 
 static unsigned bit(int32_t state)
 {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "contact/planar/exact_sum.h"
+#include "contact/planar/exact_form.h"
 #include "contact/planar/states.h"
 
 /* Four unknowns, or one. */

@@ -229,9 +229,9 @@ static void move_center(const nsd_contact_data *d, nsd_anderson *a, int is_last)
   }
 }
 
-/* The proximal point method by bodies (space/solve/proximal.h), from the impulses given: ε falls as fast as
- * Newton's method can follow. A solution is followed by one center more, since that is cheap here, and what
- * steps leave adds up. */
+/* The proximal point method by bodies (space/solve/body_proximal.h), from the impulses given: ε falls as fast
+ * as Newton's method can follow. A solution is followed by one center more, since that is cheap here, and
+ * what steps leave adds up. */
 static nsdyn_status try_proximal(nsdyn_contact *s, const nsd_contact_data *d, const double *from,
                                  nsd_poll *poll)
 {

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/safe_scalar.h"
 #include "base/tolerances.h"
 #include "contact/certificate.h"
 #include "contact/planar/states.h"
@@ -13,7 +14,6 @@
 #include "contact/space/one_polygon.h"
 #include "contact/space/sliding_roots.h"
 #include "contact/space/solve/rounds.h"
-#include "setvalued/saturate.h"
 
 enum { ROWS = NSD_CONTACT_ROWS, MOST_POINTS = 32 };
 

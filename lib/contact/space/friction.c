@@ -8,7 +8,7 @@
 
 #include "base/sin_cos.h"
 #include "base/tolerances.h"
-#include "contact/space/chord.h"
+#include "contact/space/friction_cut.h"
 #include "nsdyn/setvalued.h"
 #include "setvalued/nearest.h"
 

@@ -2,11 +2,11 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/safe_scalar.h"
 #include "base/tolerances.h"
 #include "contact/object.h"
 #include "contact/planar/states.h"
 #include "contact/space/friction.h"
-#include "setvalued/saturate.h"
 
 /* ξ as a caller gets it: zero where Λ is further from the edge of its law than ξ from zero. */
 static void clean_xi(const nsd_contact_spec *s, double trace, const double *Lambda, double *xi)

@@ -8,10 +8,10 @@
 #ifndef NSD_CONTACT_SPACE_SPACE_H
 #define NSD_CONTACT_SPACE_SPACE_H
 
+#include "contact/space/solve/body_proximal.h"
 #include "contact/space/solve/newton.h"
-#include "contact/space/solve/proximal.h"
 #include "contact/space/solve/rounds.h"
-#include "contact/space/solve/todorov.h"
+#include "contact/space/solve/todorov_equations.h"
 
 typedef struct nsd_space {
   nsd_operator own; /* G of a problem that has it as a matrix, or of the caller's operator, … */

@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/safe_scalar.h"
 #include "contact/planar/states.h"
 #include "contact/space/friction.h"
 #include "event/instant/choose_modes.h"
-#include "setvalued/saturate.h"
 
 enum { TURNS = 60 }; /* of a direction that begins, until its law holds */
 

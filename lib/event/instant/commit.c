@@ -375,7 +375,7 @@ nsdyn_status nsd_commit(nsdyn_event_driver *d, nsdyn_status status, int ambiguou
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_phase_enter(nsdyn_event_driver *d)
+nsdyn_status nsd_commit_enter_phase(nsdyn_event_driver *d)
 {
   /* 1. The contacts that the instant has left closed, with their modes, are the phase's. */
   nsdyn_status status = keep_closed(&d->tracks, &d->phase, &d->instant);

@@ -9,7 +9,7 @@
 
 #include "contact/planar/states.h"
 #include "event/internal.h"
-#include "event/phase/bias_time.h"
+#include "event/phase/bias_interval.h"
 
 double nsd_instant_gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track)
 {

@@ -487,10 +487,10 @@ static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
   nsd_contact_data data = nsd_acceleration_data(&d->phase.motion);
   data.c = scene->problem.gamma;
   pass_zero(d, scene);
-  status = status
-               ? status
-               : nsd_contact_impact_jam(d->instant.contact, d->options.impact, &data, d->instant.restitution,
-                                        scene->problem.c, d->instant.impulse, d->instant.gamma);
+  status = status ? status
+                  : nsd_contact_impact_painleve(d->instant.contact, d->options.impact, &data,
+                                                d->instant.restitution, scene->problem.c, d->instant.impulse,
+                                                d->instant.gamma);
   if (status) {
     return status < 0 ? explain(d, &d->fault, &d->failed, "impact without collision", status) : without;
   }

@@ -7,11 +7,11 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/safe_scalar.h"
 #include "base/tolerances.h"
 #include "contact/planar/states.h"
 #include "contact/space/friction.h"
 #include "event/internal.h"
-#include "setvalued/saturate.h"
 
 #define VERIFIED_BY_TOL                                                                                      \
   100.0 /* times the tolerance of the motion: what a phase's end or an output may miss a law by */

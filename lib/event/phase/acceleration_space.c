@@ -9,9 +9,9 @@
 #include <math.h>
 
 #include "base/dense.h"
+#include "base/safe_scalar.h"
 #include "base/tolerances.h"
 #include "contact/planar/states.h"
-#include "setvalued/saturate.h"
 
 enum { MOST_TURNS = 12 };
 

@@ -85,8 +85,8 @@ static nsdyn_status keep_before_others(const nsdyn_event_driver *d, nsd_phase *p
                                        const nsd_event_function *root, double t_event)
 {
   int any = 0;
-  nsdyn_status status = has_fallen(d, phase, tracks, &phase->early, root, &any);
-  status = status || any ? status : has_fallen(d, phase, tracks, &phase->late, root, &any);
+  nsdyn_status status = has_fallen(d, phase, tracks, &phase->kinematic, root, &any);
+  status = status || any ? status : has_fallen(d, phase, tracks, &phase->dynamic, root, &any);
   return status || !any ? status : cut(phase, t_event);
 }
 

@@ -50,7 +50,7 @@ void nsd_event_function_add(nsd_event_function_list *list, int32_t kind, int whi
 
 static void lay_out(nsd_arena *arena, nsd_phase *phase, int room)
 {
-  nsd_event_function_list *lists[2] = {&phase->early, &phase->late};
+  nsd_event_function_list *lists[2] = {&phase->kinematic, &phase->dynamic};
   for (int i = 0; i < 2; i++) {
     lists[i]->watch = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->watch);
     lists[i]->noise = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->noise);
@@ -133,16 +133,16 @@ static void watch_closed(const nsdyn_event_driver *d, nsd_phase *phase, nsd_trac
   const double *weight = tracks->track[instant->happening[k].track].weight;
   const double noise = nsd_event_function_noise(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * weight[0]);
   const int has_friction = nsd_contact_has_friction(spec);
-  if (phase->motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_project_idle) */
+  if (phase->motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_idle_moves) */
     instant->happening[k].bound =
         fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * nsd_event_function_size_of_speed(d, tracks, k, 1);
   }
   /* 2. It opens where λ_N falls through zero; a slot changes the side that it presses on. */
   if (spec->kind != NSDYN_CONTACT_BILATERAL) {
-    nsd_event_function_add(&phase->late, NSD_EVENT_FUNCTION_NORMAL, k, 1.0, noise);
+    nsd_event_function_add(&phase->dynamic, NSD_EVENT_FUNCTION_NORMAL, k, 1.0, noise);
   } else if (spec->friction == NSD_FRICTION_LOAD && has_friction) {
     const double side = tracks->track[instant->happening[k].track].side;
-    nsd_event_function_add(&phase->late, NSD_EVENT_FUNCTION_NORMAL, k, side < 0.0 ? -1.0 : 1.0, noise);
+    nsd_event_function_add(&phase->dynamic, NSD_EVENT_FUNCTION_NORMAL, k, side < 0.0 ? -1.0 : 1.0, noise);
   }
   if (!has_friction) {
     return;
@@ -157,7 +157,7 @@ static void watch_closed(const nsdyn_event_driver *d, nsd_phase *phase, nsd_trac
     const double row = nsd_acceleration_row(&phase->motion, c->row + 1)[c->row + 1];
     const double own = nsd_phase_size_of_speed(d, c->row + 1, d->u) + d->run.last_dt * weight[1] * row;
     const double rounding = fmax(NSD_EVENT_SPEED_NOISE * speed, nsd_phase_tick_of_speed(d, c->row + 1));
-    nsd_event_function_add(&phase->early, NSD_EVENT_FUNCTION_SPEED, k,
+    nsd_event_function_add(&phase->kinematic, NSD_EVENT_FUNCTION_SPEED, k,
                            c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
                            nsd_event_function_noise(scene->problem.gamma[c->row + 1], rounding, slack * own));
     return;
@@ -171,7 +171,7 @@ static void watch_closed(const nsdyn_event_driver *d, nsd_phase *phase, nsd_trac
     for (int side = 0; side < 2; side++) {
       const double sign = side ? -1.0 : 1.0;
       nsd_event_function_add(
-          &phase->late, NSD_EVENT_FUNCTION_LIMIT, k, sign,
+          &phase->dynamic, NSD_EVENT_FUNCTION_LIMIT, k, sign,
           nsd_event_function_noise(limit + sign * Lambda[1], NSD_EVENT_FORCE_NOISE * size, slack * own));
     }
   }
@@ -248,7 +248,7 @@ static void watch_leaving(const nsdyn_event_driver *d, nsd_phase *phase)
     const nsd_track *track = &d->tracks.track[i];
     const double noise = nsd_track_noise(d, track);
     if (track->mode == NSDYN_MODE_OPEN && track->gap + track->lift <= LEAVING * noise) {
-      nsd_event_function_add(&phase->early, NSD_EVENT_FUNCTION_LEAVING, i, 1.0, noise);
+      nsd_event_function_add(&phase->kinematic, NSD_EVENT_FUNCTION_LEAVING, i, 1.0, noise);
       (void)nsd_keys_add(&phase->apart, track->key, -2);
     }
   }
@@ -267,16 +267,16 @@ nsdyn_status nsd_event_function_begin(nsdyn_event_driver *d)
   if (status) {
     return status;
   }
-  d->phase.early.count = d->phase.late.count = 0;
+  d->phase.kinematic.count = d->phase.dynamic.count = 0;
   /* 1. Gaps of open contacts: those known in advance one by one, found ones by the least of all. */
   for (int i = 0; i < d->sys->def.ncontacts; i++) {
     if (d->tracks.track[i].mode == NSDYN_MODE_OPEN) {
-      nsd_event_function_add(&d->phase.early, NSD_EVENT_FUNCTION_GAP, i, 1.0,
+      nsd_event_function_add(&d->phase.kinematic, NSD_EVENT_FUNCTION_GAP, i, 1.0,
                              nsd_track_noise(d, &d->tracks.track[i]));
     }
   }
   if (d->sys->def.find) {
-    nsd_event_function_add(&d->phase.early, NSD_EVENT_FUNCTION_FOUND, -1, 1.0, noise_of_found(d));
+    nsd_event_function_add(&d->phase.kinematic, NSD_EVENT_FUNCTION_FOUND, -1, 1.0, noise_of_found(d));
     watch_leaving(d, &d->phase);
   }
   /* 2. Forces and sliding velocities of closed contacts. */
@@ -287,11 +287,11 @@ nsdyn_status nsd_event_function_begin(nsdyn_event_driver *d)
   }
   /* 3. Where anything slides, the determinant p of the mode matrix: p = 0 is the boundary of Painlevé. */
   if (slides) {
-    nsd_event_function_add(&d->phase.late, NSD_EVENT_FUNCTION_REGULAR, -1, 1.0, NSD_DETERMINANT_NOISE);
+    nsd_event_function_add(&d->phase.dynamic, NSD_EVENT_FUNCTION_REGULAR, -1, 1.0, NSD_DETERMINANT_NOISE);
   }
   /* 4. The surface whose crossings the user wants to know. */
   if (d->options.section) {
-    nsd_event_function_add(&d->phase.early, NSD_EVENT_FUNCTION_SECTION, -1, d->phase.section_sign,
+    nsd_event_function_add(&d->phase.kinematic, NSD_EVENT_FUNCTION_SECTION, -1, d->phase.section_sign,
                            section_noise(d));
   }
   return NSDYN_OK;
@@ -412,10 +412,10 @@ static nsdyn_status prepare_early(const nsdyn_event_driver *d, nsd_phase *phase,
 {
   nsd_acceleration *m = &phase->motion;
   int speeds = 0, gaps = 0, found = 0;
-  for (int i = 0; i < phase->early.count; i++) {
-    speeds |= phase->early.watch[i].kind == NSD_EVENT_FUNCTION_SPEED;
-    gaps |= phase->early.watch[i].kind == NSD_EVENT_FUNCTION_GAP;
-    found |= phase->early.watch[i].kind == NSD_EVENT_FUNCTION_FOUND;
+  for (int i = 0; i < phase->kinematic.count; i++) {
+    speeds |= phase->kinematic.watch[i].kind == NSD_EVENT_FUNCTION_SPEED;
+    gaps |= phase->kinematic.watch[i].kind == NSD_EVENT_FUNCTION_GAP;
+    found |= phase->kinematic.watch[i].kind == NSD_EVENT_FUNCTION_FOUND;
   }
   /* Gaps and γ only: these functions need neither M nor forces. */
   nsdyn_status status = nsd_call_configure(&d->sys->def, t, q, m->fault);
@@ -433,8 +433,8 @@ nsdyn_status nsd_event_function_values(const nsdyn_event_driver *d, nsd_phase *p
                                        double *g)
 {
   const double *q = y, *u = y + d->sys->def.nq;
-  nsdyn_status status = list == &phase->early ? prepare_early(d, phase, t, q, u)
-                                              : nsd_acceleration_evaluate(&phase->motion, t, q, u);
+  nsdyn_status status = list == &phase->kinematic ? prepare_early(d, phase, t, q, u)
+                                                  : nsd_acceleration_evaluate(&phase->motion, t, q, u);
   for (int i = 0; i < list->count && !status; i++) {
     status = value_of(d, phase, tracks, &list->watch[i], t, y, &g[i]);
   }
@@ -455,13 +455,13 @@ static int values(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tra
 static int early_values(void *user, double theta, double *g)
 {
   nsdyn_event_driver *d = user;
-  return values(d, &d->phase, &d->tracks, &d->phase.early, theta, g);
+  return values(d, &d->phase, &d->tracks, &d->phase.kinematic, theta, g);
 }
 
 static int late_values(void *user, double theta, double *g)
 {
   nsdyn_event_driver *d = user;
-  return values(d, &d->phase, &d->tracks, &d->phase.late, theta, g);
+  return values(d, &d->phase, &d->tracks, &d->phase.dynamic, theta, g);
 }
 
 double nsd_event_function_least_cut(const nsdyn_event_driver *d)
@@ -473,7 +473,7 @@ double nsd_event_function_least_cut(const nsdyn_event_driver *d)
 static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_event_function_list *list, double from,
                              double to, nsd_root *root)
 {
-  const int is_late = list == &d->phase.late;
+  const int is_late = list == &d->phase.dynamic;
   const double t = fmax(fabs(d->phase.extended_from), fabs(d->phase.dopri.t));
   /* θ is resolved to two ticks of the clock, 2 ε |t| / h, or to rounding of θ itself. */
   const nsd_locate_task task = {
@@ -505,12 +505,12 @@ static nsdyn_status find_side(const nsdyn_event_driver *d, nsd_phase *phase, nsd
   static const double shares[] = {1.0, 0.0, 0x1p-20, 0x1p-15, 0x1p-10, 0x1p-5, 1.0};
   for (int k = 0; phase->section_sign == 0.0 && k < (int)(sizeof shares / sizeof *shares); k++) {
     double *g = phase->watch_value;
-    if (values(d, phase, tracks, &phase->early, from + (1.0 - from) * shares[k], g)) {
+    if (values(d, phase, tracks, &phase->kinematic, from + (1.0 - from) * shares[k], g)) {
       return phase->trouble;
     }
     phase->section_value = fmax(phase->section_value, fabs(g[i]));
-    phase->early.noise[i] = section_noise(d);
-    if (k > 0 && fabs(g[i]) > phase->early.noise[i]) {
+    phase->kinematic.noise[i] = section_noise(d);
+    if (k > 0 && fabs(g[i]) > phase->kinematic.noise[i]) {
       phase->section_sign = g[i] > 0.0 ? 1.0 : -1.0;
     }
   }
@@ -521,8 +521,8 @@ static nsdyn_status orient_section(const nsdyn_event_driver *d, nsd_phase *phase
                                    double from)
 {
   nsdyn_status status = NSDYN_OK;
-  for (int i = 0; i < phase->early.count && !status; i++) {
-    nsd_event_function *watch = &phase->early.watch[i];
+  for (int i = 0; i < phase->kinematic.count && !status; i++) {
+    nsd_event_function *watch = &phase->kinematic.watch[i];
     if (watch->kind == NSD_EVENT_FUNCTION_SECTION) {
       watch->sign = 1.0;
       status = find_side(d, phase, tracks, i, from);
@@ -547,16 +547,16 @@ nsdyn_status nsd_event_function_first(nsdyn_event_driver *d, double from, nsd_ro
                                       const nsd_event_function_list **list)
 {
   nsd_root late = {.kind = NSD_ROOT_NONE};
-  *list = &d->phase.early;
+  *list = &d->phase.kinematic;
   d->phase.was_calm = d->phase.intervals <= 1;
   d->phase.intervals = 0;
   /* 1. What follows from kinematics alone: gaps, sliding velocities, the section. */
   nsdyn_status status = orient_section(d, &d->phase, &d->tracks, from);
-  status = status ? status : first_of(d, &d->phase.early, from, 1.0, root);
+  status = status ? status : first_of(d, &d->phase.kinematic, from, 1.0, root);
   /* 2. What needs forces costs more: only up to the first root so far. */
   const double to = root->kind ? root->theta : 1.0;
-  if (!status && !d->phase.locate.wavy && d->phase.late.count > 0 && to > from) {
-    status = first_of(d, &d->phase.late, from, to, &late);
+  if (!status && !d->phase.locate.wavy && d->phase.dynamic.count > 0 && to > from) {
+    status = first_of(d, &d->phase.dynamic, from, to, &late);
   }
   /* 3. A function with too many waves for this step: no root is believed, and the step becomes shorter. */
   if (d->phase.locate.wavy) {
@@ -564,7 +564,7 @@ nsdyn_status nsd_event_function_first(nsdyn_event_driver *d, double from, nsd_ro
   }
   if (!status && late.kind) {
     *root = late;
-    *list = &d->phase.late;
+    *list = &d->phase.dynamic;
   }
   remember_heights(d, &d->tracks);
   return status;
@@ -572,7 +572,7 @@ nsdyn_status nsd_event_function_first(nsdyn_event_driver *d, double from, nsd_ro
 
 nsdyn_status nsd_event_function_cross(nsdyn_event_driver *d, int k, double t, const double *y)
 {
-  nsd_event_function *watch = &d->phase.early.watch[k];
+  nsd_event_function *watch = &d->phase.kinematic.watch[k];
   double value;
   nsdyn_status status = nsd_instant_count(d, t);
   status = status ? status : value_of(d, &d->phase, &d->tracks, watch, t, y, &value);
@@ -583,7 +583,7 @@ nsdyn_status nsd_event_function_cross(nsdyn_event_driver *d, int k, double t, co
    * once. */
   d->phase.section_noise =
       fmax(d->phase.section_noise, fmin(4.0 * fabs(value), NSD_SECTION_MOST_NOISE * d->phase.section_value));
-  d->phase.early.noise[k] = section_noise(d);
+  d->phase.kinematic.noise[k] = section_noise(d);
   watch->sign = -watch->sign;
   d->phase.section_sign = watch->sign;
   return status;
@@ -591,13 +591,13 @@ nsdyn_status nsd_event_function_cross(nsdyn_event_driver *d, int k, double t, co
 
 nsdyn_status nsd_event_function_update(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks)
 {
-  if (phase->early.count == 0) {
+  if (phase->kinematic.count == 0) {
     return NSDYN_OK;
   }
-  const nsdyn_status status = nsd_event_function_values(d, phase, tracks, &phase->early, phase->dopri.t,
+  const nsdyn_status status = nsd_event_function_values(d, phase, tracks, &phase->kinematic, phase->dopri.t,
                                                         phase->dopri.y, phase->watch_value);
-  for (int i = 0; i < phase->early.count && !status; i++) {
-    const nsd_event_function *watch = &phase->early.watch[i];
+  for (int i = 0; i < phase->kinematic.count && !status; i++) {
+    const nsd_event_function *watch = &phase->kinematic.watch[i];
     const double value = phase->watch_value[i];
     if (watch->kind == NSD_EVENT_FUNCTION_GAP) {
       nsd_track *track = &tracks->track[watch->which];
@@ -607,15 +607,15 @@ nsdyn_status nsd_event_function_update(const nsdyn_event_driver *d, nsd_phase *p
       /* Once above zero, a contact that began below it is watched like any other. */
       track->lift = track->gap > 0.0 ? 0.0 : track->lift;
       track->slack = track->gap > track->slack ? 0.0 : track->slack;
-      phase->early.noise[i] = nsd_track_noise(d, track);
+      phase->kinematic.noise[i] = nsd_track_noise(d, track);
     } else if (watch->kind == NSD_EVENT_FUNCTION_FOUND) {
       let_go_of_found(d, tracks);
-      phase->early.noise[i] = noise_of_found(d);
+      phase->kinematic.noise[i] = noise_of_found(d);
     } else if (watch->kind == NSD_EVENT_FUNCTION_LEAVING) {
-      phase->early.noise[i] = nsd_track_noise(d, &tracks->track[watch->which]);
+      phase->kinematic.noise[i] = nsd_track_noise(d, &tracks->track[watch->which]);
     } else if (watch->kind == NSD_EVENT_FUNCTION_SECTION) {
       phase->section_value = fmax(phase->section_value, fabs(value));
-      phase->early.noise[i] = section_noise(d);
+      phase->kinematic.noise[i] = section_noise(d);
     }
   }
   return status;

@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "base/tolerances.h"
 #include "event/internal.h"
-#include "event/phase/bias_time.h"
+#include "event/phase/bias_interval.h"
 
 enum { MOST_TUNING = 12, MOST_MISSED = 3 };
 
@@ -435,7 +435,7 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
   return status;
 }
 
-void nsd_phase_know(const nsdyn_event_driver *d, nsd_scales *scales)
+void nsd_phase_save_sizes(const nsdyn_event_driver *d, nsd_scales *scales)
 {
   const int n = d->sys->def.nq + d->sys->def.nu;
   memcpy(scales->known.size, scales->size, (size_t)n * sizeof *scales->size);
@@ -445,7 +445,7 @@ void nsd_phase_know(const nsdyn_event_driver *d, nsd_scales *scales)
   memcpy(scales->known.gained, scales->gained, (size_t)d->sys->def.nu * sizeof *scales->gained);
 }
 
-void nsd_phase_unlearn(nsdyn_event_driver *d)
+void nsd_phase_restore_sizes(nsdyn_event_driver *d)
 {
   const int n = d->sys->def.nq + d->sys->def.nu;
   memcpy(d->scales.size, d->scales.known.size, (size_t)n * sizeof *d->scales.size);

@@ -230,7 +230,7 @@ nsdyn_status nsd_project_hops(const nsdyn_event_driver *d, nsd_phase *phase, nsd
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_project_idle(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant, int *moves)
+nsdyn_status nsd_idle_moves(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant, int *moves)
 {
   nsd_acceleration *m = &phase->motion;
   const nsd_scene *scene = &m->scene;

@@ -22,9 +22,9 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/safe_scalar.h"
 #include "contact/planar/states.h"
 #include "event/internal.h"
-#include "setvalued/saturate.h"
 
 #define STILL 16.0       /* times the noise of γ_T: what counts as zero */
 #define FALLS 0.7        /* of ‖γ_T‖, by which it may change in a step */
@@ -115,16 +115,16 @@ void nsd_slide_watch(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *
     }
     const nsd_event_function along = {.kind = NSD_EVENT_FUNCTION_SPEED, .which = k, .sign = 1.0};
     const double off = nsd_slide_astray(d, k);
-    nsd_event_function_add(&phase->early, NSD_EVENT_FUNCTION_SPEED, k, 1.0,
+    nsd_event_function_add(&phase->kinematic, NSD_EVENT_FUNCTION_SPEED, k, 1.0,
                            nsd_event_function_noise(nsd_slide_speed(phase, &along), rounding, slack * own));
-    nsd_event_function_add(&phase->late, NSD_EVENT_FUNCTION_TURN, k, off, 0x1p-20 * off * off);
+    nsd_event_function_add(&phase->dynamic, NSD_EVENT_FUNCTION_TURN, k, off, 0x1p-20 * off * off);
     /* And e · γ̇_T: where that vanishes γ̇_T turns, and e is the direction of γ_T. */
     const double rise = press * row_stiffness(&phase->motion, T);
-    nsd_event_function_add(&phase->late, NSD_EVENT_FUNCTION_TURN, k, -1.0, NSD_EVENT_FORCE_NOISE * rise);
+    nsd_event_function_add(&phase->dynamic, NSD_EVENT_FUNCTION_TURN, k, -1.0, NSD_EVENT_FORCE_NOISE * rise);
   } else if (c->mode == NSDYN_MODE_SLIP) {
     /* 2. ‖γ_T‖² − what counts as zero. */
     const double still = nsd_slide_still(d, k, d->u);
-    nsd_event_function_add(&phase->early, NSD_EVENT_FUNCTION_SPEED, k, still, 0.25 * still * still);
+    nsd_event_function_add(&phase->kinematic, NSD_EVENT_FUNCTION_SPEED, k, still, 0.25 * still * still);
   } else if (nsd_state_sticks(scene->solution.state[k])) {
     /* 3. The friction limit, by squares over what it is now. */
     const double limit = spec->mu * fabs(scene->solution.Lambda[c->row]) + spec->bound;
@@ -132,7 +132,7 @@ void nsd_slide_watch(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *
     const double own = weight[0] * (1.0 + spec->mu) + spec->bound + fmax(weight[1], weight[2]);
     const double unit = limit > 0.0 ? limit : size;
     const nsd_event_function inside = {.kind = NSD_EVENT_FUNCTION_LIMIT, .which = k, .sign = unit};
-    nsd_event_function_add(&phase->late, NSD_EVENT_FUNCTION_LIMIT, k, unit,
+    nsd_event_function_add(&phase->dynamic, NSD_EVENT_FUNCTION_LIMIT, k, unit,
                            nsd_event_function_noise(unit > 0.0 ? nsd_slide_limit(phase, &inside) : 0.0,
                                                     NSD_EVENT_FORCE_NOISE * size, slack * own));
   }

@@ -20,7 +20,7 @@
 #include "lcp/proof/farkas.h"
 #include "lcp/solve/plain_form.h"
 #include "lcp/solve/scale.h"
-#include "search/cell.h"
+#include "search/cell_tableau.h"
 
 /* A mixed problem and the plain form a tree searches. */
 typedef struct nsd_branch_proof_form {

@@ -10,7 +10,7 @@
 #include "base/tolerances.h"
 #include "lcp/proof/certificate.h"
 #include "lcp/solve/basis.h"
-#include "search/maximise.h"
+#include "search/cell_maximise.h"
 
 #define FEW 16                 /* unknowns, up to which exact arithmetic decides what there is to decide */
 #define WORK_OF_FEW 2000000000 /* products of limbs: some seconds */

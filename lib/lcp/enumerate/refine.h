@@ -13,7 +13,7 @@
 #define NSD_LCP_ENUMERATE_REFINE_H
 
 #include "lcp/problem.h"
-#include "search/cell.h"
+#include "search/cell_tableau.h"
 
 typedef struct nsd_refine {
   double *block;    /* n × (n + 1) */

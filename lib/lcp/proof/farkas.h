@@ -41,7 +41,7 @@
 #include "base/arena.h"
 #include "base/poll.h"
 #include "lcp/problem.h"
-#include "lcp/proof/enclosure.h"
+#include "lcp/proof/farkas_equations.h"
 
 enum { NSD_FARKAS_POSITIVE = 1, NSD_FARKAS_NEGATIVE = 2 };
 
@@ -78,7 +78,7 @@ int nsd_farkas_find(nsd_farkas *w, const nsd_lcp_problem *p, double *v);
  * that the branch has no point.
  *
  * Here v may stand for an exact proof near it: free columns, whose sums must be zero, are zero exactly for
- * some v + e (lcp/proof/enclosure.h), and all other signs hold for every e within its bound. */
+ * some v + e (lcp/proof/farkas_equations.h), and all other signs hold for every e within its bound. */
 int nsd_farkas_find_in_branch(nsd_farkas *w, const nsd_lcp_problem *p, const uint8_t *signs, double *v);
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/tolerances.h"
 #include "lcp/matrix/symmetry.h"
 #include "lcp/solve/block_small.h"
-#include "lcp/solve/first_guess.h"
+#include "lcp/solve/first_basis.h"
 #include "lcp/solve/polish.h"
 
 #define PATIENCE 5 /* rounds without progress before single exchanges */

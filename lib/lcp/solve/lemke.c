@@ -247,13 +247,13 @@ NSD_INLINE void begin(const nsd_lemke *w, const nsd_lcp_problem *p, const double
  * for the least quotient. So that the search needs no index beside it, the last bits of each quotient hold
  * the number of its row. Whether other rows are tied with it is asked separately: the answer is nearly
  * always no, which the processor predicts. */
-enum { RIDING = 63 }; /* of the last bits: rows 0 … 63, 1e-14 of the quotient */
+enum { ROW_BITS = 63 }; /* of the last bits: rows 0 … 63, 1e-14 of the quotient */
 
 NSD_INLINE_LANES nsd_lanes with_rows(nsd_lanes quotient, int first)
 {
   const nsd_lanes_bits rows = {first, first + 1LL, first + 2LL, first + 3LL};
-  const nsd_lanes_bits rest = {~(long long)RIDING, ~(long long)RIDING, ~(long long)RIDING,
-                               ~(long long)RIDING};
+  const nsd_lanes_bits rest = {~(long long)ROW_BITS, ~(long long)ROW_BITS, ~(long long)ROW_BITS,
+                               ~(long long)ROW_BITS};
   return (nsd_lanes)(((nsd_lanes_bits)quotient & rest) | rows);
 }
 
@@ -266,7 +266,7 @@ NSD_INLINE long long bits_of(double x)
 
 NSD_INLINE double without_row(double quotient)
 {
-  const long long bits = bits_of(quotient) & ~(long long)RIDING;
+  const long long bits = bits_of(quotient) & ~(long long)ROW_BITS;
   double x;
   memcpy(&x, &bits, sizeof x);
   return x;
@@ -391,8 +391,8 @@ NSD_INLINE int leaving_row(const nsd_lemke *w, nsd_lemke *work, double least, do
   /* The row costs a subnormal quotient all its digits: what is added makes up for that, and is nothing beside
    * normal ones. So the row of `least` at any rate is within the limit. */
   const double limit = without_row(least) * tied + 0x1p-1060;
-  if (n <= RIDING + 1 && count_tied(w, limit, padded) == 1) {
-    return (int)(bits_of(least) & RIDING);
+  if (n <= ROW_BITS + 1 && count_tied(w, limit, padded) == 1) {
+    return (int)(bits_of(least) & ROW_BITS);
   }
   return leaving_tied(work, limit, z0_row, ties, poll);
 }
@@ -581,7 +581,7 @@ static int next_stop(const nsd_lemke_options *o, int n, int count)
 }
 
 /* At such a stop: RUN_LIMIT or RUN_CANCELLED, or RUN_SOLVED where the path goes on to the next one. */
-static int look_up(const nsd_lemke_options *o, int n, int count, int *stop)
+static int check_limits(const nsd_lemke_options *o, int n, int count, int *stop)
 {
   if (count >= o->max_pivots) {
     return RUN_LIMIT;
@@ -652,7 +652,7 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
       break;
     }
     /* Every pivot between two stops costs n²; the limit and the caller are asked at a stop only. */
-    if (count >= stop && (end = look_up(o, n, count, &stop)) != RUN_SOLVED) {
+    if (count >= stop && (end = check_limits(o, n, count, &stop)) != RUN_SOLVED) {
       break;
     }
     /* The row of the least ratio, or the one that the tie rule chooses. */

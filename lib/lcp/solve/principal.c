@@ -11,7 +11,7 @@
 #include "base/tolerances.h"
 #include "lcp/matrix/symmetry.h"
 #include "lcp/proof/certificate.h"
-#include "lcp/solve/first_guess.h"
+#include "lcp/solve/first_basis.h"
 #include "lcp/solve/polish.h"
 
 #define BETWEEN 3 /* a state: between its bounds, y_i = 0 or on its way there, not in the factorization */

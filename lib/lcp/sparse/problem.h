@@ -4,16 +4,16 @@
  */
 /* Large and sparse problems: y = A x + b, lo <= x <= hi, A by rows.
  *
- *   api.c           the public calls: what comes in is checked, what goes out is judged
- *   check.c         the matrix as the caller has it: checked, copied, looked at
- *   certificate.c   judges an x; shares no code with the solvers
- *   active_set.c           the solver by factors of the basic block, round after round
- *   coarse_levels.c        smaller problems like this one, from which a first basis comes
- *   methods.c       which method when, and what next
- *   newton.c        Newton's method with a line search, where rounds walk in circles
- *   sweep.c         projected Gauss–Seidel
- *   tridiagonal.c          M-matrices of one dimension: basis and solution in one pass
- *   run.c           block pivots on a dense matrix that is full of zeros
+ *   api.c            the public calls: what comes in is checked, what goes out is judged
+ *   check.c          the matrix as the caller has it: checked, copied, looked at
+ *   certificate.c    judges an x; shares no code with the solvers
+ *   active_set.c     the solver by factors of the basic block, round after round
+ *   coarse_levels.c  smaller problems like this one, from which a first basis comes
+ *   automatic.c      which method when, and what next
+ *   newton.c         Newton's method with a line search, where rounds walk in circles
+ *   sweep.c          projected Gauss–Seidel
+ *   tridiagonal.c    M-matrices of one dimension: basis and solution in one pass
+ *   from_dense.c     block pivots on a dense matrix that is full of zeros
  *
  * Work and memory grow with the elements of A and with what its factors fill in. */
 #ifndef NSD_LCP_SPARSE_PROBLEM_H

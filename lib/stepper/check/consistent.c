@@ -10,7 +10,7 @@
 
 #include "base/number.h"
 #include "base/tolerances.h"
-#include "stepper/check/contradiction.h"
+#include "stepper/check/verify_gaps.h"
 #include "stepper/scheme/projection.h"
 
 /* What a row of the scene is made of. */
@@ -290,7 +290,7 @@ static nsdyn_status mark(nsdyn_stepper *s)
                            .aim = c->gap,
                            .size = x.speed,
                            .wide = x.wide,
-                           .flags = NSD_PAST_KNOWN | NSD_PAST_FORCE | NSD_PAST_START};
+                           .flags = NSD_PAST_KNOWN | NSD_PAST_HELD | NSD_PAST_START};
     if (c->index >= 0 && nsd_history_add_known(history, c->index, -1)) {
       history->past[c->index] = past;
     } else if (c->index < 0 && nsd_history_add_found(history, c->key, -1)) {

@@ -4,7 +4,7 @@
  */
 /* Anitescu & Potra (1997): M, W and h at the beginning, 0 <= γ_Nᴱ ⊥ Λ_N >= 0 with the bilateral rows in the
  * same problem, whatever the laws' restitution; where a contact collides, that was the compression, and
- * decompression gives back by Poisson's law (scheme/poisson.c). The impact law is the scheme's own. */
+ * decompression gives back by Poisson's law (scheme/poisson_law.c). The impact law is the scheme's own. */
 #include "stepper/scheme/scheme.h"
 
 static nsdyn_status step(nsdyn_stepper *s, double dt)
@@ -21,6 +21,6 @@ static nsdyn_status step(nsdyn_stepper *s, double dt)
 const nsd_scheme nsd_scheme_anitescu_potra = {.id = NSDYN_SCHEME_ANITESCU_POTRA,
                                               .name = "anitescu-potra",
                                               .step = step,
-                                              .after = 1.0,
+                                              .theta = 1.0,
                                               .impact = NSDYN_IMPACT_POISSON,
                                               .slow = 2.0};

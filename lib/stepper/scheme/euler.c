@@ -20,4 +20,4 @@ static nsdyn_status step(nsdyn_stepper *s, double dt)
 }
 
 const nsd_scheme nsd_scheme_euler = {
-    .id = NSDYN_SCHEME_EULER, .name = "euler", .step = step, .after = 1.0, .impact = -1, .slow = 2.0};
+    .id = NSDYN_SCHEME_EULER, .name = "euler", .step = step, .theta = 1.0, .impact = -1, .slow = 2.0};

@@ -125,7 +125,7 @@ static nsdyn_status evaluate(nsdyn_stepper *s, double dt)
 {
   const nsdyn_system_def *def = &s->sys->def;
   nsd_implicit *p = s->implicit;
-  const double theta = s->after;
+  const double theta = s->theta;
   for (int j = 0; j < def->nu; j++) {
     p->mean[j] = (1.0 - theta) * s->u[j] + theta * p->u[j];
   }
@@ -226,7 +226,7 @@ static nsdyn_status make_matrix(nsdyn_stepper *s, double dt)
   const nsdyn_system_def *def = &s->sys->def;
   nsd_implicit *p = s->implicit;
   const size_t nu = (size_t)def->nu;
-  const double of_D = s->after * dt, of_K = of_D * of_D;
+  const double of_D = s->theta * dt, of_K = of_D * of_D;
   nsdyn_status status = def->force ? def->force_jacobian ? ask(s) : difference(s, dt) : NSDYN_OK;
   if (status) {
     return status;

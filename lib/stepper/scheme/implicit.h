@@ -26,7 +26,7 @@ void nsd_implicit_release(nsdyn_stepper *s);
 /* Constants are to be evaluated anew. */
 void nsd_implicit_forget(nsdyn_stepper *s);
 
-/* Λ and uᴱ with implicit forces, θ being `s->after`; t_mass, q_mass and h that acted. What is closed has been
+/* Λ and uᴱ with implicit forces, θ being `s->theta`; t_mass, q_mass and h that acted. What is closed has been
  * looked at, and qᴹ is configured, before and after. */
 nsdyn_status nsd_implicit_velocities(nsdyn_stepper *s, double dt);
 

@@ -10,8 +10,8 @@
 
 #include "base/number.h"
 #include "base/tolerances.h"
-#include "contact/solver.h"
-#include "stepper/check/redundant.h"
+#include "contact/door.h"
+#include "stepper/check/redundant_rounding.h"
 #include "stepper/scheme/keep_closed.h"
 
 /* What has decayed is zero. */
@@ -309,7 +309,7 @@ static __attribute__((noinline)) int relent(nsdyn_stepper *s, nsdyn_status statu
   if (!is_unsolved) {
     return 0;
   }
-  const int is_bent = (s->scene.closed.is_watched & NSD_WATCH_BENT) && nsd_keep_closed_forget_bias(s);
+  const int is_bent = (s->scene.closed.is_watched & NSD_WATCH_BENT) && nsd_keep_closed_forget_b(s);
   if (!is_bent) {
     if (!s->options.inelastic || !has_restitution || s->inelastic) {
       return 0;
@@ -322,7 +322,7 @@ static __attribute__((noinline)) int relent(nsdyn_stepper *s, nsdyn_status statu
     (void)set_restitution(s);
   }
   if (s->scene.closed.is_watched & NSD_WATCH_BENT) {
-    (void)nsd_keep_closed_add_bias(s);
+    (void)nsd_keep_closed_add_b(s);
   }
   return 1;
 }
@@ -339,7 +339,7 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
   /* 3: the laws are about ξ = γᴱ + e: e = ε γᴬ under Newton's law, 0 under Poisson's, and b added to it. */
   int has_restitution = set_restitution(s);
   if (scene->closed.is_watched & NSD_WATCH_BENT) {
-    has_restitution = nsd_keep_closed_add_bias(s);
+    has_restitution = nsd_keep_closed_add_b(s);
   }
   /* 4: c = W M⁻¹ h Δt + γᴬ + e, so that ξ = G Λ + c. */
   if (!set_free_velocities(s)) {

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/tolerances.h"
-#include "stepper/check/contradiction.h"
+#include "stepper/check/verify_gaps.h"
 #include "stepper/scheme/projection.h"
 
 /* A hop is ended at once only where it would take no more steps than this. */
@@ -55,7 +55,7 @@ static double takes_back(double deviation, double noise, double curve, double ho
 
 static double horizon_of(const nsdyn_stepper *s)
 {
-  return s->options.project ? s->after * s->dt : s->dt;
+  return s->options.project ? s->theta * s->dt : s->dt;
 }
 
 /* b of a contact in force whose κ is `curve`, and grows to no more than `most_curve`; `away`: how far from
@@ -107,7 +107,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   const double most = fabs(curve) + fabs(curve - before->curve);
   /* γ at the step's beginning; a contact first seen there needs no κ for it. */
   const int is_seen_there = s->options.project || (before->flags & NSD_PAST_START);
-  const double begin = is_seen_there ? before->speed : gamma - (1.0 - s->after) * s->dt * used;
+  const double begin = is_seen_there ? before->speed : gamma - (1.0 - s->theta) * s->dt * used;
   /* 2: is the approach γᴬ what curvature, ½ (|κ| + |κ'|) T, and forces, |w M⁻¹ h Δt|, make of it? */
   const double change = 0.5 * span * (fabs(curve) + fabs(is_second ? before->curve : curve));
   const int is_bent = curve != 0.0 || (before->flags & NSD_PAST_BENT);
@@ -117,9 +117,9 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   own->curve = curve;
   own->flags |= NSD_PAST_CURVE | (is_bent ? NSD_PAST_BENT : 0);
   /* 3: b, in four cases. First: it was closed, but did not press. */
-  if (!(before->flags & NSD_PAST_FORCE)) {
+  if (!(before->flags & NSD_PAST_HELD)) {
     /* Where it now closes for good, its curvature is known already. */
-    const double before_it = 1.0 - s->after; /* where the step before has ended, that share of a step ago */
+    const double before_it = 1.0 - s->theta; /* where the step before has ended, that share of a step ago */
     const double way = s->options.project ? 0.5 * before_it * before_it * used * s->dt * s->dt : 0.0;
     own->aim = gap - way;
     own->bias =
@@ -158,7 +158,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
  * curvature: of two steps the smaller κ counts, as above. */
 static double bias_of_path(const nsdyn_stepper *s, double curve, double before, int is_second)
 {
-  return s->after * s->dt * (is_second ? common(curve, before) : curve);
+  return s->theta * s->dt * (is_second ? common(curve, before) : curve);
 }
 
 static void hold_slot(const nsdyn_stepper *s, int k, const nsd_past *before)
@@ -210,7 +210,7 @@ static void begin_normal(nsdyn_stepper *s, int k, const nsd_past *before)
   const nsd_closed *c = &scene->closed.contact[k];
   nsd_past *own = &scene->closed.past[k];
   if (before && goes_on(s, c, before)) {
-    own->aim = before->flags & NSD_PAST_FORCE ? before->aim : c->gap;
+    own->aim = before->flags & NSD_PAST_HELD ? before->aim : c->gap;
     own->size = before->size;
     own->wide = before->wide;
     own->flags |= NSD_PAST_CURVE;
@@ -265,7 +265,7 @@ static void begin(nsdyn_stepper *s)
   }
 }
 
-int nsd_keep_closed_add_bias(nsdyn_stepper *s)
+int nsd_keep_closed_add_b(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   int any = 0;
@@ -288,7 +288,7 @@ int nsd_keep_closed_add_bias(nsdyn_stepper *s)
   return any;
 }
 
-int nsd_keep_closed_forget_bias(nsdyn_stepper *s)
+int nsd_keep_closed_forget_b(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
   int any = 0;
@@ -356,7 +356,7 @@ static double foresee(const nsdyn_stepper *s, int k, double there, double horizo
     return 0.0;
   }
   /* b = ½ κ Δt of `bent` = ½ κ horizon², the horizon being Δt, or θ Δt with the option `project`. */
-  return (s->options.project ? 1.0 / s->after : 1.0) * bent / horizon;
+  return (s->options.project ? 1.0 / s->theta : 1.0) * bent / horizon;
 }
 
 nsdyn_status nsd_keep_closed_foresee(nsdyn_stepper *s, int *again)
@@ -396,7 +396,7 @@ nsdyn_status nsd_keep_closed_foresee(nsdyn_stepper *s, int *again)
     if (bias != 0.0) {
       nsd_past *own = &scene->closed.past[k];
       own->bias = bias;
-      own->curve = 2.0 * (s->options.project ? s->after : 1.0) * bias / horizon;
+      own->curve = 2.0 * (s->options.project ? s->theta : 1.0) * bias / horizon;
       own->flags |= NSD_PAST_CURVE | NSD_PAST_BENT;
       scene->problem.shift[c->row] += bias;
       scene->closed.is_watched |= NSD_WATCH_BENT;
@@ -504,7 +504,7 @@ void nsd_keep_closed_end(nsdyn_stepper *s)
     const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
     if (!nsd_scene_is_straight(scene, k) &&
         (is_slot || (presses && (speed + own->bias <= rounding || ends_its_hops(s, k, speed))))) {
-      own->flags |= NSD_PAST_FORCE;
+      own->flags |= NSD_PAST_HELD;
     }
     /* Projection has moved it: the next step compares with what it is now. */
     if (place >= 0) {

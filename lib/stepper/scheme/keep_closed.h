@@ -34,10 +34,10 @@ nsdyn_status nsd_keep_closed_begin(nsdyn_stepper *s);
 
 /* Into e the bias that keeps a contact in force closed. What its curved surface makes it approach by is not
  * given back. Returns whether any of e is restitution still. */
-int nsd_keep_closed_add_bias(nsdyn_stepper *s);
+int nsd_keep_closed_add_b(nsdyn_stepper *s);
 
 /* Sets all bias of this step to zero; returns whether there was any. */
-int nsd_keep_closed_forget_bias(nsdyn_stepper *s);
+int nsd_keep_closed_forget_b(nsdyn_stepper *s);
 
 /* A contact that has just closed for good, Λ and ξ being solved: what curvature is going to do to it is asked
  * of the gap where the next step will see it, so that already the step after its impact has the right force.

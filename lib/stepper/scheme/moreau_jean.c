@@ -16,7 +16,7 @@
 static nsdyn_status step(nsdyn_stepper *s, double dt)
 {
   const nsdyn_system_def *def = &s->sys->def;
-  const double theta = s->after, rest = theta * dt;
+  const double theta = s->theta, rest = theta * dt;
   /* 1: qᴹ, and what is closed there. */
   nsdyn_status status = NSDYN_OK;
   if (theta < 1.0) {
@@ -43,7 +43,7 @@ static nsdyn_status step(nsdyn_stepper *s, double dt)
 const nsd_scheme nsd_scheme_moreau_jean = {.id = NSDYN_SCHEME_MOREAU_JEAN,
                                            .name = "moreau-jean",
                                            .step = step,
-                                           .after = 0.0,
+                                           .theta = 0.0,
                                            .impact = -1,
                                            .slow = 2.0,
                                            .moves_mass = 1};

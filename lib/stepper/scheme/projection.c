@@ -8,9 +8,9 @@
 #include <math.h>
 
 #include "base/tolerances.h"
-#include "contact/solver.h"
-#include "stepper/check/contradiction.h"
-#include "stepper/check/redundant.h"
+#include "contact/door.h"
+#include "stepper/check/redundant_rounding.h"
+#include "stepper/check/verify_gaps.h"
 
 enum {
   ROUNDS = 40,  /* of Newton's method */
@@ -195,7 +195,7 @@ static double reach(const nsdyn_stepper *s)
     away = nsd_larger(scene->closed.contact[k].gap, away); /* where it was in force already */
     falls = nsd_larger(fabs(nsd_scene_forced(scene, scene->closed.contact[k].row, s->z)), falls);
   }
-  return away + s->dt * (speed + 0.5 * s->after * s->after * falls) + NSD_EVALUATION_ROUNDING * rounding;
+  return away + s->dt * (speed + 0.5 * s->theta * s->theta * falls) + NSD_EVALUATION_ROUNDING * rounding;
 }
 
 /* Directions and G there. */

@@ -37,7 +37,7 @@ nsdyn_status nsd_scheme_look_ahead(nsdyn_stepper *s, double dt, int32_t own)
     nsd_lanes_combine(s->inertia.nu, s->u, 1.0, s->du, s->u_next);
     u = s->u_next;
   }
-  const nsd_look_rule look = {.horizon = s->after * dt, .u = u, .row = s->stray_row};
+  const nsd_look_rule look = {.horizon = s->theta * dt, .u = u, .row = s->stray_row};
   return status ? status
                 : nsd_scene_look_ahead(&s->scene, s->t_middle, s->q_middle, nsd_scheme_slack(s, dt), &look,
                                        &s->fault);

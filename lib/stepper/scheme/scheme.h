@@ -9,7 +9,7 @@
  *
  *   qᴹ = qᴬ + (1 − θ) Δt uᴬ,    M (uᴱ − uᴬ) = h Δt + Wᵀ Λ,    qᴱ = qᴹ + θ Δt uᴱ,
  *
- * θ being `s->after`: ½ for midpoints, 1 where contacts are taken at the beginning. Rows of W are directions,
+ * θ being `s->theta`: ½ for midpoints, 1 where contacts are taken at the beginning. Rows of W are directions,
  * γ = W u + ŵ and G = W M⁻¹ Wᵀ; the papers have them as columns. So from one qᴹ to the
  * next gaps change by Δt γᴱ and what curvature adds, whatever the scheme, and what keeps contacts closed
  * (keep_closed.h), notices contradictions and projects serves all.
@@ -28,14 +28,14 @@
 #ifndef NSD_STEPPER_SCHEME_SCHEME_H
 #define NSD_STEPPER_SCHEME_SCHEME_H
 
-#include "stepper/check/contradiction.h"
+#include "stepper/check/verify_gaps.h"
 #include "stepper/scheme/keep_closed.h"
 
 struct nsd_scheme {
   int32_t id;       /* of nsdyn_scheme */
   const char *name; /* as users write it */
   nsdyn_status (*step)(nsdyn_stepper *s, double dt);
-  double after;   /* θ above; 0: the option `theta` */
+  double theta;   /* θ above; 0: the option `theta` */
   int32_t impact; /* its impact law where it has one of its own; −1: the option `impact` */
   double slow; /* v_ε = slow · |w_N M⁻¹ h| Δt: under Poisson's law a slower approach is no collision, since
                   forces alone make it while a resting contact is open for a step; 0 for Moreau's rule, which
@@ -171,7 +171,7 @@ static inline nsdyn_status nsd_scheme_velocities(nsdyn_stepper *s)
 }
 
 /* Contacts that were closed and are open now, though γ_N < 0 says that they close, are watched for callbacks
- * that contradict each other (check/contradiction.h). */
+ * that contradict each other (check/verify_gaps.h). */
 static inline nsdyn_status nsd_scheme_follow(nsdyn_stepper *s)
 {
   if (!s->solved) { /* nothing is closed */

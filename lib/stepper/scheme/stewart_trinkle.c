@@ -132,7 +132,7 @@ static nsdyn_status step(nsdyn_stepper *s, double dt)
 const nsd_scheme nsd_scheme_stewart_trinkle = {.id = NSDYN_SCHEME_STEWART_TRINKLE,
                                                .name = "stewart-trinkle",
                                                .step = step,
-                                               .after = 1.0,
+                                               .theta = 1.0,
                                                .impact = -1,
                                                .slow = 2.0,
                                                .moves_mass = 1};

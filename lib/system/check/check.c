@@ -11,7 +11,7 @@
 #include "base/dense.h"
 #include "base/number.h"
 #include "base/tolerances.h"
-#include "system/state.h"
+#include "system/check_state.h"
 
 /* ---- memory ----------------------------------------------------------------------------------------------
  */

@@ -14,7 +14,7 @@
 #include "contact/law.h"
 #include "system/callbacks.h"
 #include "system/check/difference.h"
-#include "system/sink.h"
+#include "system/found_contacts.h"
 
 #define NSD_SYSTEM_CHECK_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_system_check_report, reserved)
 

@@ -8,7 +8,7 @@
 
 #include "branching.h"
 #include "contact_cells.h"
-#include "search/narrow.h"
+#include "search/cell_narrow.h"
 
 static void be_exact(cell_bench *t)
 {

@@ -5,7 +5,7 @@
 #include "search/generators.h"
 
 #include "branching.h"
-#include "search/narrow.h"
+#include "search/cell_narrow.h"
 
 /* Vertices and rays of the polyhedron x >= 0, A x + b >= 0 (complementarity plays no part here). */
 typedef struct counts {

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search/cell_maximise.h"
+#include "search/cell_narrow.h"
 #include "search/decide_exactly.h"
-#include "search/maximise.h"
-#include "search/narrow.h"
 #include "suite.h"
 
 enum { COLUMNS = 3, ROWS = 5, UNKNOWNS = COLUMNS + ROWS, UNITS = 3, LISTED = 200 };

@@ -5,7 +5,7 @@
 #include "search/unit.h"
 
 #include "branching.h"
-#include "search/narrow.h"
+#include "search/cell_narrow.h"
 
 /* Of x_0 and x_1 = free: (x_0 = 0), (x_1 >= 0), (x_1 <= 0, x_0 = 0). */
 static const nsd_alternative ways[] = {

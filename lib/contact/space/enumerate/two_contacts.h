@@ -15,8 +15,8 @@
 
 #include "base/arena.h"
 #include "base/poll.h"
-#include "contact/constraints.h"
-#include "contact/enumerate/census.h"
+#include "contact/dependent_constraints.h"
+#include "contact/enumerate/enumerate.h"
 #include "contact/problem.h"
 
 /* Whether it takes the problem: one or two contacts, G a matrix. */

@@ -38,7 +38,8 @@ static nsdyn_contact *new_solver(void)
 
 static nsdyn_status jam(nsdyn_contact *s, int32_t law, rod *it)
 {
-  return nsd_contact_impact_jam(s, law, &it->data, &it->restitution, it->gamma_dot, it->Lambda, it->after);
+  return nsd_contact_impact_painleve(s, law, &it->data, &it->restitution, it->gamma_dot, it->Lambda,
+                                     it->after);
 }
 
 /* Λ = −γ_T⁻ G⁻¹ e_T: it stops the slide, and nothing else; Newton's ε has nothing to multiply. */
@@ -164,7 +165,7 @@ START_TEST(several_contacts_jam_at_the_limit)
     }
     nsd_contact_data data = mechanism_data(&m);
     const nsdyn_status status =
-        nsd_contact_impact_jam(s, NSDYN_IMPACT_NEWTON, &data, m.restitution, gamma_dot, Lambda, gamma);
+        nsd_contact_impact_painleve(s, NSDYN_IMPACT_NEWTON, &data, m.restitution, gamma_dot, Lambda, gamma);
     REQUIRE(status == NSDYN_OK, "seed %d: %d, %s", k, status, nsdyn_contact_message(s));
     const nsd_contact_verdict v = nsd_contact_judge(&data, Lambda, NULL);
     REQUIRE(v.residual <= 1e-9 * v.scale, "seed %d: %g of %g", k, v.residual, v.scale);

@@ -47,7 +47,7 @@ START_TEST(the_step_is_cut_where_the_function_vanishes)
     scene_drive(&s, 0.0, q, u);
     nsdyn_event_driver *d = s.driver;
     ck_assert_int_eq(nsd_instant_settle(d), NSDYN_OK);
-    ck_assert_int_eq(nsd_phase_enter(d), NSDYN_OK);
+    ck_assert_int_eq(nsd_commit_enter_phase(d), NSDYN_OK);
     nsd_root root = {.kind = NSD_ROOT_NONE};
     const nsd_event_function_list *list = NULL;
     while (!root.kind) {
@@ -82,10 +82,10 @@ START_TEST(a_root_at_the_start_takes_the_step_back)
   scene_drive(&s, 0.0, q, u);
   nsdyn_event_driver *d = s.driver;
   ck_assert_int_eq(nsd_instant_settle(d), NSDYN_OK);
-  ck_assert_int_eq(nsd_phase_enter(d), NSDYN_OK);
+  ck_assert_int_eq(nsd_commit_enter_phase(d), NSDYN_OK);
   ck_assert_int_eq(nsd_phase_step(d, 100.0), NSDYN_OK);
   const nsd_root root = {.kind = NSD_ROOT_FALLS, .k = 0, .theta = 0.0};
-  ck_assert_int_eq(nsd_cut_step(d, &root, &d->phase.early), NSDYN_OK);
+  ck_assert_int_eq(nsd_cut_step(d, &root, &d->phase.kinematic), NSDYN_OK);
   ck_assert(d->t == 0.0 && d->q[1] == 1.0 && d->u[1] == 0.0);
   scene_end(&s);
 }

@@ -45,7 +45,7 @@ static nsdyn_stepper *start(const nsd_scheme *scheme, model *m, const double *q,
 static void numbers_are_their_own(const nsd_scheme *scheme)
 {
   ck_assert_ptr_eq(nsd_scheme_of(scheme->id), scheme);
-  ck_assert(scheme->after >= 0.0 && scheme->after <= 1.0 && scheme->name && scheme->step);
+  ck_assert(scheme->theta >= 0.0 && scheme->theta <= 1.0 && scheme->name && scheme->step);
 }
 
 START_TEST(each_number_has_one_scheme)
