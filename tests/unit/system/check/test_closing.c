@@ -161,7 +161,7 @@ START_TEST(a_contact_that_closes_is_asked_whether_it_follows_its_direction)
   const nsdyn_stepper_options options = options_of_a_user();
   for (int seed = 0; seed < cases; seed++) {
     random_state r = random_seed((uint64_t)seed);
-    ground p = {.wrong = seed % WRONGS};
+    ground p = {.wrong = (enum wrong)(seed % WRONGS)};
     const double t = times[seed / WRONGS % 2];
     const nsdyn_system_def def = draw(&p, &r, units[seed / WRONGS % 3]);
     nsdyn_stepper *s = stepper_for(&def, &law, &options);
