@@ -38,6 +38,9 @@ static inline nsd_row nsd_row_dense(int n, const double *w)
 /* Numbers of part p of a row that is told by its parts, taken in their order: *at is row.w to begin with. */
 static inline const double *nsd_row_part(const nsd_row *row, int p, const double **at)
 {
+  if (!*at) { /* C forbids arithmetic on NULL, even by zero: no numbers, no part of them */
+    return NULL;
+  }
   const double *own = *at + (ptrdiff_t)row->r * row->part[p].n;
   *at += (ptrdiff_t)row->rows * row->part[p].n;
   return own;

@@ -50,7 +50,7 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_system_def *def, nsdyn_
     return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
                          "nsdyn_system_new: no memory for the sizes of %d blocks", (int)own.nblocks);
   }
-  sys->block_first = sys->block + own.nblocks;
+  sys->block_first = sys->block ? sys->block + own.nblocks : NULL;
   for (int32_t b = 0, first = 0; b < own.nblocks; b++) {
     sys->block[b] = own.block[b];
     sys->block_first[b] = first;

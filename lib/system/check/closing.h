@@ -40,15 +40,15 @@ typedef struct nsd_closing_look {
   double *W;       /* NSD_CONTACT_ROWS × nu: to look at rows that are all zero once more; may be w */
 } nsd_closing_look;
 
-void nsd_closing_lay_out(nsd_arena *arena, nsd_closing *closing, const nsdyn_system_def *def);
+void nsd_closing_lay_out(nsd_arena *arena, nsd_closing *c, const nsdyn_system_def *def);
 
 /* No contact was asked yet. */
-void nsd_closing_reset(nsd_closing *closing, const nsdyn_system_def *def);
+void nsd_closing_reset(nsd_closing *c, const nsdyn_system_def *def);
 
 /* About one of its rows, one after the other. NSDYN_ERR_INCONSISTENT where its gap does not follow w_N, or
  * where all rows are zero elsewhere, too; after the last row it is not asked again. The system is configured
  * at (t, q) again afterwards. */
-nsdyn_status nsd_closing_ask(nsd_closing *closing, const nsdyn_system_def *def, const nsd_closing_look *look,
+nsdyn_status nsd_closing_ask(nsd_closing *c, const nsdyn_system_def *def, const nsd_closing_look *at,
                              nsd_fault *fault);
 
 #endif
