@@ -59,8 +59,9 @@ nsdyn_status nsd_sink_tell(nsdyn_contact_sink *sink, int rows, const double *W);
 static inline nsd_row nsd_sink_row(const nsdyn_contact_sink *sink, int32_t i, int r)
 {
   const nsd_found *found = &sink->found[i];
-  const nsd_row row = {.w = sink->value + found->first_value,
-                       .part = sink->part + found->first_part,
+  /* No numbers and no parts where all rows are zero: C forbids arithmetic on NULL, even by zero. */
+  const nsd_row row = {.w = sink->value ? sink->value + found->first_value : NULL,
+                       .part = sink->part ? sink->part + found->first_part : NULL,
                        .parts = found->parts,
                        .rows = found->rows,
                        .r = r,
