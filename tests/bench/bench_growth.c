@@ -192,11 +192,11 @@ int main(int argc, char **argv)
   double slope = 0.0;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--contacts") == 0) {
-      contacts = atoi(argv[i + 1]);
+      contacts = (int)strtol(argv[i + 1], NULL, 10);
     } else if (strcmp(argv[i], "--steps") == 0) {
-      steps = atoi(argv[i + 1]);
+      steps = (int)strtol(argv[i + 1], NULL, 10);
     } else if (strcmp(argv[i], "--slope") == 0) {
-      slope = atof(argv[i + 1]);
+      slope = strtod(argv[i + 1], NULL);
     } else {
       stop("what is that option?");
     }

@@ -558,7 +558,7 @@ START_TEST(what_a_lift_carries_presses_in_every_step_of_every_scheme)
     options.scheme = k % 5;
     options.project = 1;
     nsdyn_stepper *s = stepper_for(&def, &law, &options);
-    const double begin = 0.3 * (k / 20), dt = k % 2 ? 1e-2 : 2e-3;
+    const double begin = 0.3 * floor(k / 20.0), dt = k % 2 ? 1e-2 : 2e-3;
     const double y = sin(begin) + 0.2 * sin(2.0 * begin), v = cos(begin) + 0.4 * cos(2.0 * begin);
     ck_assert_int_eq(nsdyn_stepper_set_state(s, begin, &y, &v), NSDYN_OK);
     while (nsdyn_stepper_time(s) < begin + 13.0) {

@@ -704,10 +704,11 @@ static int loud_gap(void *user, double t, const double *q, double *g)
 
 static int loud_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
-  (void)t, (void)q, (void)w_hat;
+  (void)t, (void)q;
   W[1 - i] = i ? -1.0 : 1.0;
   W[2 + i] = 1.0;
   shout(user, LOUD_DIRECTION, 2, W);
+  w_hat[0] = 0.0;
   return 0;
 }
 

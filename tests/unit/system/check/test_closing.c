@@ -211,8 +211,9 @@ static int rotor_gap(void *user, double t, const double *q, double *g)
 static int rotor_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const rotor *p = user;
-  (void)t, (void)i, (void)w_hat;
+  (void)t, (void)i;
   W[p->is_pin ? 0 : 1] = p->r * sin(q[0]);
+  w_hat[0] = 0.0;
   return 0;
 }
 
