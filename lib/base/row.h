@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/assert.h"
 #include "base/kernels/small.h"
 
 /* Columns first, …, first + n − 1. */
@@ -52,6 +53,7 @@ double nsd_row_dot_parts(const nsd_row *row, const double *x);
 /* Σ w_j x_j. */
 static inline double nsd_row_dot(nsd_row row, const double *x)
 {
+  NSD_ASSERT(row.rows || row.w || row.n == 0); /* a dense row has its numbers */
   return row.rows ? nsd_row_dot_parts(&row, x) : nsd_small_dot(row.n, row.w, x);
 }
 
