@@ -47,7 +47,8 @@
  * without the forces of the step. So a ball without friction leaves with −ε_N γ_N^A as it does under Newton's
  * law, and no weight is thrown back. A contact collides where it approaches and did not press in the step
  * before; one that pressed, on a curved surface say, approaches by an amount of order Δt, and that is no
- * collision.
+ * collision. Nor is an approach below v_ε = 2 |w_N M⁻¹ h| Δt, with every scheme: the forces of two steps make
+ * it, and what lands by its weight alone stays. (nsdyn_stepper_impact() has no forces, and no such v_ε.)
  *
  * **Failures.** After anything but NSDYN_OK the state is that before the call, and so are the memory of
  * friction and the modes. A step that failed at its contact problem shows the contacts of that problem,
@@ -127,7 +128,8 @@ typedef struct nsdyn_stepper_options {
                                A method that is not for it fails the step with NSDYN_ERR_UNSUPPORTED.
                                Projection (option `project`) keeps its own. Default: automatic. */
   double threshold;       /**< Approaches slower than this rebound with ε_N = 0, and are no collision under
-                               Poisson's law; 0 (default): none. */
+                               Poisson's law, which has the v_ε of its own besides (above); 0 (default): none.
+                             */
   double dt;              /**< Step of nsdyn_stepper_advance(), > 0. Default 1e-3. */
   double tol;             /**< The contact problem's certificate, in [0, 1). Default 1e-9. */
   /** Called after each step of nsdyn_stepper_advance(); other than 0 ends it with NSDYN_STOPPED. NULL: none.

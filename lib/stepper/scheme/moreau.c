@@ -27,4 +27,4 @@ static nsdyn_status step(nsdyn_stepper *s, double dt)
 }
 
 const nsd_scheme nsd_scheme_moreau = {
-    .id = NSDYN_SCHEME_MOREAU, .name = "moreau", .step = step, .theta = 0.5, .impact = -1};
+    .id = NSDYN_SCHEME_MOREAU, .name = "moreau", .step = step, .theta = 0.5, .impact = -1, .slow = 2.0};

@@ -24,7 +24,8 @@ static nsdyn_stepper_options by_law(int law)
   return options;
 }
 
-/* One contact without friction: both laws turn −v to ε v, whatever forces act in the step. */
+/* One contact without friction: both laws turn −v to ε v, whatever forces act in the step, as long as two
+ * steps of them do not make v. */
 START_TEST(a_ball_without_friction_knows_one_law)
 {
   for (int k = 0; k < random_cases(200); k++) {
@@ -33,7 +34,8 @@ START_TEST(a_ball_without_friction_knows_one_law)
     model m;
     model_clear(&m, 1);
     m.M0[0] = random_scale(&r, 6.0);
-    m.f[0] = -random_between(&r, 0.0, 2.0) * m.M0[0] * speed / 1e-2;
+    /* Upwards they may be as large as they like until the contact opens. */
+    m.f[0] = -random_between(&r, -0.4999, 0.4999) * m.M0[0] * speed / 1e-2;
     model_add_contact(&m, 0.0, 0, -1, 0.0, eps);
     double after[2];
     for (int law = 0; law < 2; law++) {
@@ -813,7 +815,7 @@ static nsdyn_stepper *towers_stepper(towers *w, int has_blocks, int32_t impact, 
   def.find = towers_find;
   nsdyn_stepper_options options = stepper_unchecked();
   options.impact = impact;
-  options.tol = 1e-11;
+  options.tol = 1e-10;
   return stepper_for(&def, law, &options);
 }
 
