@@ -78,4 +78,104 @@ START_TEST(what_two_steps_of_forces_make_is_no_collision)
 }
 END_TEST
 
-SUITE("public/schemes", TEST(what_two_steps_of_forces_make_is_no_collision))
+/* ---- friction that falls with speed: the belt of Stewart (2000), section 4.3 ---- */
+
+static int falling_curve(void *user, double speed, double *mu)
+{
+  *mu = exact_falling_mu(user, speed);
+  return 0;
+}
+
+/* The mean period of the cycles that a brick makes from where a slip begins. `law` NULL: two coefficients. */
+static double belt_period(const nsdyn_stepper_options *options, const exact_belt *belt, exact_falling *law,
+                          const exact_belt_cycle *cycle, double dt, int cycles)
+{
+  model m;
+  machine_belt(belt, &m);
+  if (law) {
+    nsdyn_contact_law *own = &m.contact[0].law;
+    own->friction = NSDYN_FRICTION_CURVE;
+    own->curve = falling_curve;
+    own->user = law;
+  }
+  nsdyn_stepper *s = stepper_of(&m, MACHINE_FLAGS, 0, options);
+  set_state(s, (double[]){cycle->x_stop, 0.0}, (double[]){belt->V, 0.0}); /* it sticks from here on */
+  double first = 0.0, last = 0.0;
+  int begun = 0, was_stuck = 0;
+  while (begun <= cycles) {
+    run(s, dt, 1);
+    ck_assert(nsdyn_stepper_time(s) < 1.5 * (cycles + 2) * cycle->period);
+    const int sticks = state_of(s, 0).mode == NSDYN_MODE_STICK;
+    if (was_stuck && !sticks) {
+      last = nsdyn_stepper_time(s);
+      first = begun++ ? first : last;
+    }
+    was_stuck = sticks;
+  }
+  nsdyn_stepper_free(s);
+  return (last - first) / cycles;
+}
+
+/* g = 9.81, k/m = 10, V = 0.2, coefficients 0.4 and 0.25: T = 2.7217 s. Both ends of a slip are met within a
+ * step. */
+static void belt_has_its_period(int32_t scheme)
+{
+  const exact_belt belt = {
+      .g = 9.81, .omega = 3.1622776601683795, .V = 0.2, .mu_static = 0.4, .mu_dynamic = 0.25};
+  const exact_belt_cycle cycle = exact_belt_solve(&belt);
+  const nsdyn_stepper_options options = options_of(scheme, NSDYN_IMPACT_NEWTON);
+  ck_assert_double_eq_tol(cycle.period, 2.721692782798981, 1e-14);
+  for (double dt = 1e-2; dt > 1e-4; dt *= 0.2) {
+    const double period = belt_period(&options, &belt, NULL, &cycle, dt, 5);
+    REQUIRE(fabs(period - cycle.period) <= 2.0 * dt, "scheme %d, dt %g: %.6f, not %.6f", scheme, dt, period,
+            cycle.period);
+  }
+}
+
+START_TEST(the_belt_with_two_coefficients_has_its_period)
+{
+  for_all(belt_has_its_period);
+}
+END_TEST
+
+/* Random belts, with two coefficients and with a curve that falls from one to the other over a speed v_s; μ
+ * at the beginning of a step, or by rounds at its end. On a curve a slip begins from an unstable rest, as
+ * slowly as v_s / g (μ_0 − μ_∞) says, and the first step's error grows with it. */
+static void belts_have_their_period(int32_t scheme)
+{
+  const int cases = random_cases(6);
+  int curved = 0;
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double mu = random_between(&r, 0.2, 0.5), fall = random_between(&r, 0.2, 0.6);
+    exact_belt belt = {.g = 9.81, .omega = random_between(&r, 2.0, 6.0), .V = random_between(&r, 0.1, 0.3)};
+    belt.mu_static = mu;
+    belt.mu_dynamic = mu * (1.0 - fall);
+    exact_falling law = {.mu_0 = mu, .mu_inf = belt.mu_dynamic, .v_s = random_between(&r, 0.05, 0.3)};
+    nsdyn_stepper_options options = options_of(scheme, NSDYN_IMPACT_NEWTON);
+    options.friction_rounds = k % 2 ? 20 : 0;
+    const exact_belt_cycle two = exact_belt_solve(&belt), curve = exact_belt_falling(&belt, &law);
+    curved += curve.period > 0.0; /* else the spring pulls more than the belt can hold */
+    for (double dt = 2e-3; dt > 1e-4; dt *= 0.3) {
+      const double by_two = belt_period(&options, &belt, NULL, &two, dt, 3);
+      REQUIRE(fabs(by_two - two.period) <= 3.0 * dt, "scheme %d, case %d, dt %g: %.6f, not %.6f", scheme, k,
+              dt, by_two, two.period);
+      if (curve.period > 0.0) {
+        const double by_curve = belt_period(&options, &belt, &law, &curve, dt, 3);
+        REQUIRE(fabs(by_curve - curve.period) <= 6.0 * dt, "scheme %d, case %d, dt %g: %.6f, not %.6f",
+                scheme, k, dt, by_curve, curve.period);
+      }
+    }
+  }
+  ck_assert(is_common(curved, cases, 4));
+}
+
+START_TEST(belts_with_falling_friction_have_their_period)
+{
+  for_all(belts_have_their_period);
+}
+END_TEST
+
+SUITE("public/schemes", TEST(what_two_steps_of_forces_make_is_no_collision),
+      TEST(the_belt_with_two_coefficients_has_its_period),
+      TEST(belts_with_falling_friction_have_their_period))
