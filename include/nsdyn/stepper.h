@@ -135,7 +135,7 @@ typedef struct nsdyn_stepper_options {
   /** Called after each step of nsdyn_stepper_advance(); other than 0 ends it with NSDYN_STOPPED. NULL: none.
    */
   int (*observe)(void *user, const nsdyn_stepper *stepper);
-  void *user; /**< First argument of `observe`. */
+  void *user; /**< First argument of `observe` and `output`. */
   /** How far the state that a run begins with may break contacts and constraints, as a share of the terms Σ
    * |w_j q_j| that a gap is made of, and of the terms of a velocity. A contact may besides be as deep as one
    * step moves it. >= 0, INFINITY: any state. Default 5e-3. */
@@ -164,6 +164,18 @@ typedef struct nsdyn_stepper_options {
   double shortest;    /**< With `advance_tol`: the shortest step, as a share of `dt`, in (0, 1]. So short are
                          steps in which contacts close, open, stick or slide, and their error through impacts is
                          of that order. Default 2^-10. */
+  double output_dt; /**< Time between two calls of `output`, > 0. Default: infinite, none but at the start. */
+  /** The motion within nsdyn_stepper_advance(), at the time of nsdyn_stepper_set_state() plus multiples of
+   * `output_dt`, wherever steps end, before `observe`: the state where a step ends there, else between the
+   * ends of a step that was kept, nothing of what was rejected. There u is linear in time and q follows it,
+   * which is off by less than a scheme of second order is; in a step in which something collides velocities
+   * jump where the scheme took its contacts (impulses and energies belong to whole steps). Called with first
+   * argument `user`; anything but 0 ends nsdyn_stepper_advance() with NSDYN_STOPPED, at the end of that step,
+   * of which it is told no more. Times that steps outside of nsdyn_stepper_advance() go over are left out;
+   * after nsdyn_stepper_restore() the times go on where they were counted from. The context's progress is
+   * asked within long rows of outputs; cancelled there, the rest of the step's are left out. NULL (default):
+   * none. */
+  int (*output)(void *user, double t, const double *q, const double *u);
 } nsdyn_stepper_options;
 
 /**
@@ -231,12 +243,15 @@ NSDYN_API nsdyn_status nsdyn_stepper_step(nsdyn_stepper *stepper, double dt);
  * that of the last of them.
  *
  * Asks the context's progress callback now and then. From the observer all reading calls are allowed, and
- * nsdyn_stepper_energy(); those that change something return NSDYN_ERR_BUSY.
+ * nsdyn_stepper_energy(); those that change something return NSDYN_ERR_BUSY. So it is from the option
+ * `output`, where they tell of the step that ends then or later.
  *
  * @param[in] stepper  the stepper.
  * @param[in] t_end    not before the present time.
- * @return NSDYN_OK at t_end; NSDYN_STOPPED (the observer), NSDYN_CANCELLED (the progress callback) where it
- *         stopped; else as nsdyn_stepper_step(), with the state before the step that failed.
+ * @return NSDYN_OK at t_end; NSDYN_STOPPED (the observer or the output), NSDYN_CANCELLED (the progress
+ * callback) where it stopped; else as nsdyn_stepper_step(), with the state before the step that failed. Where
+ * the callback `kinematics` or `retract` fails between the ends of a step, for `output`, the state is that of
+ * its end.
  */
 NSDYN_API nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *stepper, double t_end);
 

@@ -11,6 +11,7 @@
 #include "base/tolerances.h"
 #include "stepper/advance.h"
 #include "stepper/check/consistent.h"
+#include "stepper/output.h"
 #include "stepper/scheme/scheme.h"
 
 /* How steps are lengthened and shortened: shares of a step that only choose how work is done. */
@@ -36,6 +37,8 @@ struct nsd_adaptive {
   int64_t run_steps, steps;
   int fresh, has_marks;
   int32_t check;
+  double t_middle; /* of the first half, where its contacts were taken; */
+  int jumps;       /* whether something has collided there */
   nsd_arena arena;
 };
 
@@ -281,7 +284,27 @@ static nsdyn_status take_shortest(nsdyn_stepper *s, double dt, double t_next)
   a->kept = modes;
   a->has_kept = 1;
   note_kept(s, 1, dt);
-  return NSDYN_OK;
+  return nsd_output_last(s);
+}
+
+/* What lies on the grid of outputs within the two halves, of which the first began with what is kept aside.
+ */
+static nsdyn_status show_halves(nsdyn_stepper *s)
+{
+  const nsd_adaptive *a = s->adaptive;
+  if (!s->shows) {
+    return NSDYN_OK;
+  }
+  const nsd_output_step first = {.t_begin = a->t,
+                                 .t_middle = a->t_middle,
+                                 .t_end = s->t_begin,
+                                 .q_begin = a->q,
+                                 .u_begin = a->u,
+                                 .q_end = s->q_begin,
+                                 .u_end = s->u_begin,
+                                 .jumps = a->jumps};
+  const nsdyn_status status = nsd_output_within(s, &first);
+  return status ? status : nsd_output_last(s);
 }
 
 /* What an attempt led to. */
@@ -306,6 +329,8 @@ static nsdyn_status attempt(nsdyn_stepper *s, double dt, double t_next, int *out
   status = status ? status : nsd_advance_try(s, half, t_half);
   int is_changed = status == NSDYN_OK && (modes_of(s) != modes || (a->has_kept && modes != a->kept));
   int is_deep = 0;
+  a->t_middle = s->t_middle;
+  a->jumps = s->jumps;
   status = nsd_advance_end(s, status, t_half);
   if (status == NSDYN_OK && !is_changed) {
     status = nsd_advance_try(s, half, t_next);
@@ -371,7 +396,7 @@ nsdyn_status nsd_adaptive_step(nsdyn_stepper *s, double t_end)
     if (status == NSDYN_OK && outcome == KEPT) {
       a->dt = growth * dt;
       note_kept(s, 2, 0.5 * dt);
-      return NSDYN_OK;
+      return show_halves(s);
     }
     take_back(s);
     if (status && !may_pass(status)) {

@@ -6,6 +6,7 @@
  * state changes in close_step() alone. */
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "base/number.h"
 #include "base/tolerances.h"
@@ -14,6 +15,7 @@
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
 #include "stepper/object.h"
+#include "stepper/output.h"
 #include "stepper/scheme/keep_closed.h"
 #include "stepper/scheme/projection.h"
 #include "stepper/scheme/scheme.h"
@@ -166,10 +168,12 @@ NSD_INLINE nsdyn_status try_step(nsdyn_stepper *s, double dt, double t_next)
   if (status == NSDYN_OK && s->closing.left && s->solved) {
     status = nsd_contradiction_closing(s);
   }
-  /* 3: on demand, how many solutions the contact problem has, and penetration and drift removed. */
-  if (status == NSDYN_OK && (s->options.count | s->options.project)) {
+  /* 3: on demand, how many solutions the contact problem has, penetration and drift removed, and whether
+   * something has collided. */
+  if (status == NSDYN_OK && (s->options.count | s->options.project | s->shows)) {
     status = s->options.count ? nsd_count_solutions(s) : NSDYN_OK;
     status = status || !s->options.project ? status : nsd_projection_apply(s);
+    s->jumps = s->shows && nsd_output_jumps(s);
   }
   return status;
 }
@@ -297,7 +301,8 @@ static nsdyn_status advance(nsdyn_stepper *s, double dt, int64_t whole, double r
       if (k + 1 == count) {
         end_run(s, t_end);
       }
-      status = observe(s);
+      status = nsd_output_last(s);
+      status = status ? status : observe(s);
     }
   }
   return status;
@@ -324,6 +329,26 @@ static nsdyn_status advance_adaptively(nsdyn_stepper *s, double t_end)
   return status;
 }
 
+/* What other steps went over is left out; the state that an advance begins with may be on the grid. */
+static nsdyn_status begin_outputs(nsdyn_stepper *s, double t_end)
+{
+  if (!s->shows) {
+    return NSDYN_OK;
+  }
+  if ((t_end - s->output_begin) / s->options.output_dt > NSD_OUTPUT_MOST) {
+    char text[2][NSD_NUMBER_LENGTH];
+    return nsd_fault_set(&s->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,
+                         (int64_t)offsetof(nsdyn_stepper_options, output_dt),
+                         "option output_dt: %s is too short to count outputs until t_end = %s",
+                         nsd_number_text(s->options.output_dt, text[0]), nsd_number_text(t_end, text[1]));
+  }
+  nsd_output_skip(s, s->t, 0);
+  s->busy = NSD_OBSERVING;
+  const nsdyn_status status = nsd_output_state(s);
+  s->busy = NSD_IDLE;
+  return status;
+}
+
 nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *s, double t_end)
 {
   nsdyn_status status = s ? nsd_fault_begin(&s->fault, s->busy) : NSDYN_ERR_ARGUMENT;
@@ -336,6 +361,10 @@ nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *s, double t_end)
     return nsd_fault_set(&s->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
                          "t_end: %s cannot be reached from t = %s", nsd_number_text(t_end, text[0]),
                          nsd_number_text(s->t, text[1]));
+  }
+  status = begin_outputs(s, t_end);
+  if (status) {
+    return status;
   }
   if (s->options.advance_tol > 0.0) {
     s->busy = NSD_OBSERVING;

@@ -12,6 +12,7 @@
 #include "stepper/adaptive.h"
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
+#include "stepper/output.h"
 #include "stepper/scheme/implicit.h"
 #include "stepper/scheme/projection.h"
 #include "stepper/scheme/scheme.h"
@@ -27,6 +28,7 @@ nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t s
                                           .theta = 0.5,
                                           .implicit_rounds = 30,
                                           .shortest = 0x1p-10,
+                                          .output_dt = INFINITY,
                                           .check = NSD_CHECKS_MODELS};
   return nsd_sized_init(options, size, NSD_STEPPER_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
@@ -98,6 +100,9 @@ static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fau
   if (!(o->shortest > 0.0 && o->shortest <= 1.0)) {
     return REFUSE(shortest, "in (0, 1]");
   }
+  if (!(o->output_dt > 0.0)) {
+    return REFUSE(output_dt, "a duration > 0");
+  }
   if (o->reserved_2 != 0) {
     return REFUSE(reserved_2, "0");
   }
@@ -126,6 +131,7 @@ static void put_in_force(nsdyn_stepper *s, const nsdyn_stepper_options *own)
   s->theta = s->scheme->theta > 0.0 ? s->scheme->theta : own->theta;
   s->impact = s->scheme->impact < 0 ? own->impact : s->scheme->impact;
   s->scene.closed.is_projected = own->project != 0;
+  s->shows = own->output != NULL;
 }
 
 /* Memory that only some options need; what is there already stays. */
@@ -141,6 +147,7 @@ static nsdyn_status prepare(nsdyn_stepper *s, const nsdyn_stepper_options *own, 
   status = status ? status : nsd_projection_prepare(s, own);
   status = status ? status : nsd_count_prepare(s, own);
   status = status ? status : nsd_adaptive_prepare(s, own);
+  status = status ? status : nsd_output_prepare(s, own);
   return status ? nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1,
                                 "no memory for what the options ask for, with %d coordinates and %d contacts",
                                 (int)s->sys->def.nq, (int)s->sys->def.ncontacts)
@@ -310,6 +317,7 @@ void nsdyn_stepper_free(nsdyn_stepper *s)
   nsd_count_release(s);
   nsd_implicit_release(s);
   nsd_adaptive_release(s);
+  nsd_output_release(s);
   nsdyn_contact_free(s->contact);
   nsd_scene_release(&s->scene);
   nsd_history_release(&s->history);
@@ -341,6 +349,8 @@ nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *s, const nsdyn_stepper_opt
     return status;
   }
   put_in_force(s, &own);
+  s->outputs = 0; /* counted anew, as the times may be others: what has been told is not told again */
+  nsd_output_skip(s, s->t, s->steps > 0);
   const nsdyn_contact_options solver = solver_options(&own);
   return nsdyn_contact_set_options(s->contact, &solver);
 }
@@ -359,6 +369,7 @@ nsdyn_status nsdyn_stepper_set_state(nsdyn_stepper *s, double t, const double *q
   s->run_begin = t;
   s->run_dt = 0.0;
   s->run_steps = 0;
+  nsd_output_restart(s);
   nsd_stepper_forget(s);
   return NSDYN_OK;
 }

@@ -9,6 +9,7 @@
  *   object.c              the object: options, history, state
  *   advance.h .c          steps as the user calls them: guards, time, commit, advance
  *   adaptive.c            steps whose lengths follow the motion
+ *   output.h .c           the motion on a grid of times, between the ends of steps
  *   scheme/scheme.h .c    what a scheme is, and what all of them are composed of; the list of them
  *   scheme/moreau.c       one step of Moreau's midpoint rule
  *   scheme/euler.c        of semi-implicit Euler
@@ -41,7 +42,7 @@
 #include "system/check/closing.h"
 
 /* First release's sizes (base/sized.h). */
-#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, shortest)
+#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, output)
 #define NSD_STEP_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_step_report, worst_constraint)
 #define NSD_ADVANCE_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_advance_report, longest)
 #define NSD_STEP_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_step_energy, projection)
@@ -149,6 +150,11 @@ struct nsdyn_stepper {
   nsd_count *count;           /* made with the option `count`; NULL before */
   nsd_implicit *implicit;     /* made for implicit forces; NULL before */
   nsd_adaptive *adaptive;     /* made with the option `advance_tol`; NULL before */
+  double *output_state;       /* nq + 2 nu: made with the option `output`; NULL before */
+  double output_begin;        /* outputs are at this time plus multiples of the option `output_dt`, */
+  int64_t outputs;            /* the next of them at so many */
+  int shows;                  /* there is an option `output` */
+  int jumps;                  /* with it: something has collided in the last step that was tried */
   nsd_arena export_arena;     /* of the problem as text */
   double *energy_mass;        /* nsd_mass_numbers(), made when the balance is asked for; NULL before */
 };

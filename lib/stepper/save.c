@@ -7,6 +7,7 @@
 
 #include "contact/planar/states.h"
 #include "stepper/check/consistent.h"
+#include "stepper/output.h"
 #include "system/saved.h"
 
 static const uint64_t saved_magic = UINT64_C(0x33767473796e736e); /* "nsnystv3", the layout's version in it */
@@ -228,5 +229,7 @@ nsdyn_status nsdyn_stepper_restore(nsdyn_stepper *s, const void *buffer, size_t 
   }
   /* Stage 3. The stepper goes on from there. */
   take_over(s, &head, buffer);
+  s->outputs = 0; /* the grid of the option `output` stays; the state restored has been told of */
+  nsd_output_skip(s, s->t, 1);
   return NSDYN_OK;
 }

@@ -125,6 +125,12 @@ static nsdyn_status write_and_restore(toy *t)
                                                      : nsdyn_stepper_restore(t->stepper, bytes, size);
 }
 
+static int no_output(void *user, double t, const double *q, const double *u)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  return 0;
+}
+
 static nsdyn_status use_toy(void *object, int stage)
 {
   toy *t = object;
@@ -140,6 +146,8 @@ static nsdyn_status use_toy(void *object, int stage)
                                 : NSDYN_SCHEME_MOREAU;
   options.advance_tol = stage == 3 ? 1e-3 : 0.0;
   options.shortest = 0.5;
+  options.output = stage > 1 ? no_output : NULL;
+  options.output_dt = 1e-4;
   options.impact = stage > 0 ? NSDYN_IMPACT_POISSON : NSDYN_IMPACT_NEWTON;
   t->m.contacts = 1 + found[stage];
   nsdyn_status status = nsdyn_stepper_set_options(t->stepper, &options);

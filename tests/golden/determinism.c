@@ -29,6 +29,7 @@ static const struct {
     {"norm", golden_norm},
     {"number", golden_number},
     {"operator", golden_operator},
+    {"output", golden_output},
     {"pivot", golden_pivot},
     {"product", golden_product},
     {"rotation", golden_rotation},

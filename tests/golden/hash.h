@@ -55,6 +55,7 @@ void golden_product(hash *h);
 void golden_sparse(hash *h);
 void golden_rotation(hash *h);
 void golden_setvalued(hash *h);
+void golden_output(hash *h);
 void golden_scheme(hash *h);
 void golden_stepper(hash *h);
 void golden_study(hash *h);

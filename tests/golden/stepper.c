@@ -137,3 +137,42 @@ void golden_scheme(hash *h)
     }
   }
 }
+
+/* ---- the motion on a grid of times ---- */
+
+typedef struct grid {
+  hash *h;
+  const model *m;
+} grid;
+
+static int hash_output(void *user, double t, const double *q, const double *u)
+{
+  const grid *g = user;
+  hash_double(g->h, t);
+  hash_doubles(g->h, (size_t)g->m->nu, q);
+  hash_doubles(g->h, (size_t)g->m->nu, u);
+  return 0;
+}
+
+void golden_output(hash *h)
+{
+  static model m;
+  for (int number = 0; number < 48; number++) {
+    nsdyn_stepper *s = NULL;
+    grid g = {h, &m};
+    hash_int(h, make(&m, number, number % 5, &s));
+    nsdyn_stepper_options options;
+    nsdyn_stepper_options_init(&options, sizeof options);
+    options.scheme = number % 5;
+    options.dt = 4e-3;
+    options.advance_tol = number % 2 ? 1e-4 : 0.0;
+    options.shortest = 0x1p-5;
+    options.output = hash_output;
+    options.output_dt = 7e-4;
+    options.user = &g;
+    options.start_tol = INFINITY;
+    hash_int(h, s ? nsdyn_stepper_set_options(s, &options) : 0);
+    hash_int(h, s ? nsdyn_stepper_advance(s, 0.05) : 0);
+    nsdyn_stepper_free(s);
+  }
+}
