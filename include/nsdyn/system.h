@@ -17,8 +17,8 @@
  * cannot at this configuration but might with a shorter step, a negative one to stop: the call that triggered
  * it then returns NSDYN_ERR_CALLBACK_RETRY or NSDYN_ERR_CALLBACK, its message names the callback (and
  * contact), and nsdyn_detail::index holds the code. Outputs arrive filled with zeros, so that only what is
- * not zero need be written. What they write is checked: a NaN, a number from 2^511 (7e153) on, whose square
- * would overflow, or an M that is not positive definite is refused.
+ * not zero need be written. What they write is checked: a NaN, a number from 2^255 (6e76) on, as products of
+ * four would overflow, or an M that is not positive definite is refused.
  *
  * Matrices are row-major without gaps. Angles are in radians; the library knows no other units.
  *

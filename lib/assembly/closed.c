@@ -109,7 +109,7 @@ static inline int collect_closed(nsd_scene *scene, double slack, double *zero)
         laws[i].kind == NSDYN_CONTACT_BILATERAL) {
       index[known++] = i;
     }
-    /* 0 for a gap below 2^511, NaN for another one: a single test after the loop is enough. */
+    /* 0 for a gap below 2^255, NaN for another one: a single test after the loop is enough. */
     sum += (NSD_NUMBERS_SCALE * gap) * 0.0;
   }
   *zero = sum;

@@ -38,9 +38,10 @@
  * tip, where it is least so, cosine and sine err by (V/W)^{1/3} < 2^-133. */
 #define NSD_ELLIPSE_THIN 0x1p-400
 
-/* No share: what a callback answers is smaller, or counts as no number. Forces, directions and masses are
- * squared on their way to an acceleration: below 2^511 two such squares still have a sum. */
-#define NSD_NUMBERS_END 0x1p511
+/* No share: what a callback answers is smaller, or counts as no number. What a motion is computed from are
+ * products of up to four of them, w · M⁻¹w times a force, or the squares of two such: below 2^255 they have a
+ * sum, and what one wrong number has made of others is not as large as what is refused. */
+#define NSD_NUMBERS_END 0x1p255
 
 /* No share: the least step of a difference quotient; times any speed of a model it is far above DBL_MIN. */
 #define NSD_DIFFERENCE_LEAST_STEP 0x1p-100

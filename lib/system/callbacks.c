@@ -346,7 +346,7 @@ nsdyn_status nsd_call_curve(const nsdyn_contact_law *law, nsd_subject who, doubl
     return nsd_blame_code(fault, "curve", who, code);
   }
   /* NaN fails too. */
-  if (!(value >= 0.0 && value <= DBL_MAX)) {
+  if (!(value >= 0.0 && nsd_is_number(value))) {
     char at[64], number[NSD_NUMBER_LENGTH];
     (void)snprintf(at, sizeof at, " at the speed %s", nsd_number_text(speed, number));
     return blame_number(fault, isfinite(value) ? NSDYN_ERR_ARGUMENT : NSDYN_ERR_NOT_FINITE, "curve", who,

@@ -196,8 +196,8 @@ NSD_INLINE double nsd_lanes_zero(int n, const double *x)
   return zero[0] + zero[1];
 }
 
-/* The same where all are smaller than NSD_NUMBERS_END = 2^511 (base/tolerances.h): larger ones overflow. */
-#define NSD_NUMBERS_SCALE 0x1p513
+/* The same where all are smaller than NSD_NUMBERS_END = 2^255 (base/tolerances.h): larger ones overflow. */
+#define NSD_NUMBERS_SCALE 0x1p769
 NSD_INLINE double nsd_lanes_bounded(int n, const double *x)
 {
   nsd_lanes_2 zero = {0.0, 0.0};

@@ -94,7 +94,7 @@ static int set_free_velocities(nsdyn_stepper *s)
   for (int r = 0; r < rows; r++) {
     const double c = (scene->problem.c[r] + scene->problem.gamma[r]) + scene->problem.shift[r];
     scene->problem.c[r] = c;
-    /* 0 where G is finite and c below 2^511, else NaN: contacts take away what is too large in forces. */
+    /* 0 where G is finite and c below 2^255, else NaN: contacts take away what is too large in forces. */
     zero += (NSD_NUMBERS_SCALE * c + scene->problem.G[(size_t)r * ((size_t)scene->problem.ldg + 1)]) * 0.0;
   }
   if (!s->inertia.factored) {

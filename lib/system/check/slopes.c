@@ -247,7 +247,9 @@ static nsdyn_status difference(nsd_model_check *c, int n, double rounding,
 {
   const nsd_slope_task task = {
       .n = n, .slope = c->slope, .values = c->values, .rounding = rounding, .user = c, .at = at};
-  return nsd_slope_find(&task);
+  const nsdyn_status status = nsd_slope_find(&task);
+  /* No value at the state itself, which is no probe: a callback that had answered there does so no more. */
+  return status == NSDYN_STOPPED ? c->fault.status : status;
 }
 
 /* A row of W: its largest element where each velocity has its unit. */

@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Callbacks that always answer with one number of 1e90 to 1e150, which is finite: a run of steps ends with a
+/* Callbacks that always answer with one number of 1e30 to 1e150, which is finite: a run of steps ends with a
  * name and a message, or well: with a finite state, and gaps, velocities and a residual within what the
  * report allows; and soon. */
 #include <time.h>
@@ -25,7 +25,7 @@ static void draw(model *m, random_state *r, int which)
   m->where = which == MODEL_GAP          ? random_below(r, known)
              : which == MODEL_CONSTRAINT ? 0
                                          : random_below(r, nu);
-  m->value = (random_below(r, 2) ? 1.0 : -1.0) * pow(10.0, random_between(r, 90.0, 150.0));
+  m->value = (random_below(r, 2) ? 1.0 : -1.0) * pow(10.0, random_between(r, 30.0, 150.0));
 }
 
 static void must_be_finite(int seed, const char *what, int n, const double *x)

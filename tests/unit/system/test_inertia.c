@@ -176,7 +176,7 @@ END_TEST
 START_TEST(both_halves_count)
 {
   for (int n = 2; n <= MODEL_MOST; n++) {
-    static const double units[] = {1.0, 1e-9, 1e150};
+    static const double units[] = {1.0, 1e-9, 1e70};
     const double q[MODEL_MOST] = {0.0};
     for (int k = 0; k < 3; k++) {
       model m;
