@@ -1,0 +1,137 @@
+# nsdyn: dynamics of mechanical systems with contact, friction and impact
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All schemes on all models of examples/ that move by steps. usage: matrix.py PROGRAM...
+
+The programs are the examples, built with checked_stepper.h: the variable NSDYN_MATRIX_SCHEME says by which scheme
+they go, and at their end they tell how far from closed the worst balance of energy of all their steps was.
+
+Each model ends as the exact solution, as the run from event to event, or, where there is neither, as steps of a
+tenth by Moreau's rule: what misses that is at most a factor times the step, and that factor is the same for all
+schemes. With --measure the factors that were met are printed."""
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+# A step's balance has some hundred operations on its largest terms, in random order.
+ROUNDING = 1e-14
+
+EXACT, EVENTS, FINER = "exact", "events", "finer"
+
+# Model, arguments, steps; then results, each with its reference and factor: |result - reference| <= factor * dt.
+CASES = (
+    ("billiards", (), (1e-4, 2.5e-5),
+     {"momentum_1": (FINER, 4), "momentum_2": (FINER, 4), "momentum_3": (FINER, 8), "energy": (FINER, 5)}),
+    ("bounce", ("--t-end", "3"), (1e-3, 1e-4), {"height": (EVENTS, 4)}),
+    # some bounces are left out at its end, more with shorter steps
+    ("bounce", ("--t-end", "5"), (1e-3, 1e-4), {"rest_time": (EXACT, 120)}),
+    ("brick", (), (1e-3, 1e-4), {"stop_time": (EXACT, 1.01), "stop_place": (EXACT, 2)}),
+    ("brick", ("--friction", "two", "--angle", "0", "--v", "0", "--k", "20", "--belt", "0.2", "--mu", "0.3",
+               "--mu-static", "0.5", "--t-end", "20"), (1e-3, 1e-4), {"period": (EXACT, 2)}),
+    ("cradle", (), (1e-4, 1e-5), {f"v_{i}": (1.0 if i == 4 else 0.0, 1e-9) for i in range(5)}),
+    ("disk", (), (1e-3, 1e-4), {"rolling_time": (EXACT, 1.01), "rolling_speed": (EXACT, 1e-9)}),
+    ("painleve", (), (1e-3, 1e-4),
+     {"contact_time": (EVENTS, 2), "impulse_normal": (EVENTS, 15), "omega_after": (EVENTS, 60)}),
+    ("pile", ("--t-end", "1"), (2e-3, 5e-4),
+     {"contacts": (16, 1e-9), "kinetic_energy": (0, 1e-9), "energy": (FINER, 40)}),
+    ("rattleback", (), (2e-4, 1e-4), {"reversal": (5.0, 6000), "energy": (0.11981363, 80)}),
+    ("slider_crank", ("--mu", "0", "--t-end", "0.3"), (1e-4, 5e-5), {"away": (FINER, 0.06)}),
+    ("slider_crank", ("--clearance", "0"), (1e-3, 1e-4), {"away": (0, 1e-9), "joint": (0, 1e-9)}),
+    ("sphere", (), (1e-3, 1e-4), {"rolls_at": (EXACT, 1.01), "v_x": (EXACT, 1e-9), "x": (EXACT, 0.6)}),
+    ("spinning_disk", ("--t-end", "0.1"), (2e-5, 5e-6), {"rate": (EXACT, 1500)}),
+    ("stack", ("--steps", "300"), (1e-3,), {"contacts": (40, 1e-9), "drift": (0, 1e-8), "energy_gain": (0, 1e-8)}),
+    ("topple", (), (1e-4, 2e-5), {"rate_ratio": (EXACT, 10), "falls": (FINER, 3), "rate_after": (FINER, 20)}),
+    ("woodpecker", (), (1e-5, 4e-6), {"period": (0.145976065143752, 10), "drop": (0.0194453792847165, 5)}),
+)
+if float(os.environ.get("NSDYN_TEST_SCALE", 1)) < 1:  # the longer steps alone
+    CASES = tuple((model, arguments, steps[:1], checks) for model, arguments, steps, checks in CASES)
+
+
+def run(program, arguments, variables):
+    """Results by name, and the balance: how many steps, how far from closed."""
+    done = subprocess.run([program, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          check=False, timeout=250, env={**os.environ, **variables})
+    if done.returncode:
+        raise AssertionError(f"{' '.join([program, *map(str, arguments)])}, {variables}: {done.stderr}")
+    results = {}
+    for line in done.stdout.splitlines():
+        name, value, _ = line.split(" ")
+        try:
+            results[name] = float(value)
+        except ValueError:
+            pass
+    told = [line.split() for line in done.stderr.splitlines() if line.startswith("balance ")]
+    return results, (int(told[0][1]), float(told[0][2])) if told else (0, 0.0)
+
+
+class Matrix:
+    def __init__(self, programs):
+        self.programs = {pathlib.Path(p).name.removeprefix("matrix_"): p for p in programs}
+        self.known = {}
+        self.schemes = self.count_schemes()
+
+    def count_schemes(self):
+        count = 0
+        while subprocess.run([self.programs["bounce"], "--t-end", "0.01"], check=False, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL,
+                             env={**os.environ, "NSDYN_MATRIX_SCHEME": str(count)}).returncode == 0:
+            count += 1
+        return count
+
+    def run(self, model, arguments, scheme, dt):
+        return run(self.programs[model], (*arguments, "--dt", dt), {"NSDYN_MATRIX_SCHEME": str(scheme)})
+
+    def reference(self, case, name, kind, got, scheme):
+        model, arguments, steps, _ = case
+        if kind == EXACT:
+            return got[name + "_exact"]
+        if kind == EVENTS:
+            key = (model, arguments)
+            if key not in self.known:
+                self.known[key] = run(self.programs[model], (*arguments, "--scheme", "event"), {})[0]
+            return self.known[key][name]
+        if kind == FINER:
+            law = "1" if scheme == 4 else "0"  # Poisson's law is Anitescu and Potra's own
+            key = (model, arguments, law)
+            if key not in self.known:
+                self.known[key] = run(self.programs[model], (*arguments, "--dt", steps[-1] / 10),
+                                      {"NSDYN_MATRIX_SCHEME": "0", "NSDYN_MATRIX_IMPACT": law})[0]
+            return self.known[key][name]
+        return kind
+
+    def errors(self):
+        """For each case, scheme and step: its balance; then name, error and bound of each result."""
+        for case in CASES:
+            model, arguments, steps, checks = case
+            for scheme in range(self.schemes):
+                for dt in steps:
+                    got, balance = self.run(model, arguments, scheme, dt)
+                    misses = []
+                    for name, (kind, factor) in checks.items():
+                        reference = self.reference(case, name, kind, got, scheme)
+                        misses.append((name, abs(got.get(name, float("nan")) - reference), factor * dt))
+                    yield model, arguments, scheme, dt, balance, misses
+
+
+class Test(unittest.TestCase):
+    programs = ()
+
+    def test_all_schemes_on_all_models(self):
+        matrix = Matrix(self.programs)
+        self.assertGreaterEqual(matrix.schemes, 5)
+        for model, arguments, scheme, dt, (steps, worst), misses in matrix.errors():
+            with self.subTest(model=model, arguments=arguments, scheme=scheme, dt=dt):
+                self.assertGreater(steps, 0)
+                self.assertLessEqual(worst, ROUNDING)
+                for name, error, bound in misses:
+                    self.assertLessEqual(error, bound, name)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--measure":
+        for m, a, s, h, b, misses in Matrix(sys.argv[2:]).errors():
+            print(m, *a, "scheme", s, "dt", h, "balance", *b, *(f"{n} {e / h:.3g} of {f / h:.3g}" for n, e, f in misses))
+    else:
+        Test.programs = sys.argv[1:]
+        unittest.main(argv=["test"], verbosity=1)
