@@ -12,6 +12,7 @@
 #include "base.h"
 #include "contact.h"
 #include "event.h"
+#include "geometry.h"
 #include "lcp.h"
 #include "rotation.h"
 #include "setvalued.h"

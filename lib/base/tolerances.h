@@ -533,6 +533,31 @@
 /* Of the motion's own time: the first time that is tried behind an instant. */
 #define NSD_HANDOVER_FIRST 0x1p-22
 
+/* ---- lib/geometry ----------------------------------------------------------------------------------------
+ */
+
+/* No share: coordinates of shapes, so that their products and the errors of these are numbers (Dekker); and
+ * of the largest coordinate: smaller ones are zero. */
+#define NSD_SHAPE_LARGEST 0x1p480
+#define NSD_SHAPE_SMALLEST 0x1p-480
+/* Of |a b| + |c d|: the sign of a b − c d is certain, where a to d are differences of doubles (Shewchuk 1997:
+ * 3 ε/2 and a little; twice that here). */
+#define NSD_ORIENTATION_ROUNDING (4.0 * DBL_EPSILON)
+/* Of a shape's extent: points as near to the line between two others are on it. 64 ε: a straight side whose
+ * points were computed. */
+#define NSD_SHAPE_STRAIGHT 0x1p-46
+/* Of the skin: how deep vertices are looked for first, as in bodies that rest on each other; more where that
+ * does not explain how outlines cross. */
+#define NSD_SKIN_FIRST 0x1p-24
+/* Of an edge's length: so much may it rise where it should not, and still face a line. 1000 ε: its ends were
+ * turned and shifted. */
+#define NSD_FACING_ROUNDING 0x1p-42
+/* Of 1: cosines of directions that boxes of a tree compare, to be on the safe side. */
+#define NSD_FACING_SLACK 0x1p-30
+/* Of the extents of two shapes, and of where they are: two corners in the same place, an overlap that is
+ * rounding. 64 ε: both were turned and shifted. */
+#define NSD_PLACE_ROUNDING 0x1p-46
+
 /* ---- lib/study -------------------------------------------------------------------------------------------
  */
 

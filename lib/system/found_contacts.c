@@ -372,6 +372,16 @@ int nsdyn_contact_sink_add(nsdyn_contact_sink *sink, const nsdyn_found_contact *
   return sink->status ? -1 : 0;
 }
 
+int nsd_sink_fail(nsdyn_contact_sink *sink, nsdyn_status status, const char *message)
+{
+  const int code = status == NSDYN_ERR_CALLBACK_RETRY ? 1 : -1;
+  if (sink->open && !sink->status) {
+    sink->status =
+        nsd_fault_set(sink->fault, status, NSDYN_DETAIL_CALLBACK, code, "callback find: %s", message);
+  }
+  return code;
+}
+
 nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, const double *u,
                            double margin)
 {

@@ -50,6 +50,11 @@ void nsd_sink_release(nsdyn_contact_sink *sink);
 nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, const double *u,
                            double margin);
 
+/* For searches of the library's own, within `find`: what made one fail counts as a refusal, so that it is the
+ * status and the message of the call that asked. Returns what `find` has to: 1 for NSDYN_ERR_CALLBACK_RETRY,
+ * else −1. */
+int nsd_sink_fail(nsdyn_contact_sink *sink, nsdyn_status status, const char *message);
+
 /* A sink may also keep rows that come from elsewhere: none, to begin with, and one more record (rows × nu),
  * whose numbers are no NaN. NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE. */
 void nsd_sink_clear(nsdyn_contact_sink *sink);

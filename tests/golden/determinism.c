@@ -22,6 +22,7 @@ static const struct {
     {"driver_space", golden_driver_space},
     {"eigenvalues", golden_eigenvalues},
     {"enumerate", golden_enumerate},
+    {"geometry", golden_geometry},
     {"impact", golden_impact},
     {"lcp", golden_lcp},
     {"locate", golden_locate},

@@ -43,6 +43,7 @@ void golden_driver(hash *h);
 void golden_driver_space(hash *h);
 void golden_eigenvalues(hash *h);
 void golden_enumerate(hash *h);
+void golden_geometry(hash *h);
 void golden_impact(hash *h);
 void golden_lcp(hash *h);
 void golden_locate(hash *h);

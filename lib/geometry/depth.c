@@ -1,0 +1,176 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "geometry/depth.h"
+
+#include <math.h>
+
+#include "geometry/sift.h"
+
+/* Where on its edge of shape `side` a crossing is: distances of the edge's two ends from the other edge's
+ * line, along the normal of that. */
+static double place_on_edge(const nsd_search *search, const nsd_crossing *x, int side, double *rise)
+{
+  const nsd_outline *line = &search->view.shape[side]->line;
+  double n[2], p[2], a[2], b[2];
+  nsd_search_normal(search, !side, x->edge[!side], n);
+  nsd_search_corner(search, !side, x->edge[!side], p);
+  nsd_search_corner(search, side, x->edge[side], a);
+  nsd_search_corner(search, side, nsd_corner_after(line, x->edge[side]), b);
+  const double ha = (a[0] - p[0]) * n[0] + (a[1] - p[1]) * n[1],
+               hb = (b[0] - p[0]) * n[0] + (b[1] - p[1]) * n[1];
+  *rise = hb - ha;
+  return ha / (ha - hb);
+}
+
+/* Whether the edge leaves the other shape again before its end. */
+static int leaves_again(const nsd_search *search, const nsd_crossing *x, int side, double at, int forth)
+{
+  for (int32_t i = 0; i < search->crossings; i++) {
+    const nsd_crossing *y = &search->crossing[i];
+    if (y != x && y->edge[side] == x->edge[side]) {
+      double rise;
+      const double other = place_on_edge(search, y, side, &rise);
+      if (forth ? other > at : other < at) {
+        return 1;
+      }
+    }
+  }
+  return 0;
+}
+
+/* From a crossing along the part of shape `side` that is inside of the other one, to the next crossing:
+ * whether a touch is on the way. The corner in its middle is left in *middle, NSD_NO_CORNER where there is
+ * none. */
+static int is_explained(const nsd_search *search, const nsd_crossing *x, int side, int turned,
+                        int32_t *middle)
+{
+  const nsd_outline *line = &search->view.shape[side]->line;
+  const nsd_mark *mark = search->mark[side];
+  const int32_t edge = x->edge[side];
+  double rise;
+  *middle = NSD_NO_CORNER;
+  /* Along the edge into the other shape, against its normal. */
+  const double at = place_on_edge(search, x, side, &rise);
+  const int forth = (rise < 0.0) != turned;
+  if (mark[edge].crossed_twice == search->round && leaves_again(search, x, side, at, forth)) {
+    return 0;
+  }
+  int32_t corner = forth ? nsd_corner_after(line, edge) : edge, slow = corner;
+  for (int32_t k = 0; corner >= 0 && k < line->corners; k++) {
+    *middle = slow;
+    if (mark[corner].touched == search->round) {
+      return 1;
+    }
+    const int32_t next_edge = forth ? corner : nsd_corner_before(line, corner);
+    if (next_edge >= 0 && mark[next_edge].crossed == search->round) {
+      return 0;
+    }
+    corner = forth ? nsd_corner_after(line, corner) : nsd_corner_before(line, corner);
+    slow = k % 2 ? (forth ? nsd_corner_after(line, slow) : nsd_corner_before(line, slow)) : slow;
+  }
+  return 0;
+}
+
+/* Depth of the overlap at a crossing that no touch explains: of the corner in the middle of what is inside,
+ * and at least what the four ends of the two edges say. */
+static double depth_at(const nsd_search *search, const nsd_crossing *x, const int32_t *middle)
+{
+  double deep = 0.0, least = INFINITY;
+  for (int side = 0; side < 2; side++) {
+    const nsd_outline *line = &search->view.shape[side]->line;
+    double n[2], a[2];
+    nsd_search_normal(search, !side, x->edge[!side], n);
+    nsd_search_corner(search, !side, x->edge[!side], a);
+    for (int end = 0; end < 2; end++) {
+      double c[2];
+      nsd_search_corner(search, side, end ? nsd_corner_after(line, x->edge[side]) : x->edge[side], c);
+      least = fmin(least, fabs((c[0] - a[0]) * n[0] + (c[1] - a[1]) * n[1]));
+    }
+    if (middle[side] >= 0) {
+      deep = fmax(deep, nsd_sift_contains(search, side, middle[side], INFINITY)
+                            ? nsd_sift_nearest(search, side, middle[side], INFINITY).distance
+                            : 0.0);
+    }
+  }
+  return fmax(deep, least);
+}
+
+static void tell_depth(nsd_search *search, double depth)
+{
+  search->is_deep = 1;
+  search->depth = fmax(search->depth, depth);
+}
+
+/* Crossings that no touch explains, deeper than rounding. */
+void nsd_judge_crossings(nsd_search *search)
+{
+  for (int32_t i = 0; i < search->meetings; i++) {
+    const nsd_meeting *m = &search->meeting[i];
+    if (m->h < 0.0) {
+      search->mark[m->side][m->vertex].touched = search->round;
+    }
+  }
+  for (int32_t i = 0; i < search->crossings; i++) {
+    const nsd_crossing *x = &search->crossing[i];
+    int32_t middle[2];
+    int explained = 0;
+    for (int side = 0; side < 2; side++) {
+      explained |=
+          (search->view.shape[!side]->line.thin && is_explained(search, x, side, 1, &middle[side])) ||
+          is_explained(search, x, side, 0, &middle[side]);
+    }
+    const double depth = explained ? 0.0 : depth_at(search, x, middle);
+    if (depth > search->view.place) {
+      tell_depth(search, depth + search->view.rounding);
+    }
+  }
+}
+
+/* The touch with the least gap; NULL where there is none. */
+static const nsd_meeting *least_meeting(const nsd_search *search)
+{
+  const nsd_meeting *least = NULL;
+  for (int32_t i = 0; i < search->meetings; i++) {
+    least = least && least->h <= search->meeting[i].h ? least : &search->meeting[i];
+  }
+  return least;
+}
+
+/* Where no outlines cross but by rounding, and no vertex is behind an edge, one shape may be wholly inside of
+ * the other. Then all its corners are, and one is asked; which may be on the outline up to rounding, so two.
+ */
+void nsd_judge_inside(nsd_search *search)
+{
+  const nsd_view *view = &search->view;
+  const nsd_meeting *least = least_meeting(search);
+  if (search->is_deep || (least && least->h < 0.0)) {
+    return;
+  }
+  for (int side = 0; side < 2; side++) {
+    const nsdyn_shape *inner = view->shape[side], *outer = view->shape[!side];
+    if (inner->extent >
+        1.5 * outer->extent) { /* its diameter is larger than the other's, at most 1.42 extents */
+      continue;
+    }
+    /* Next to a touch a profile's nearest edge is soon found; the middle of the outline is far from it. */
+    const int32_t corner = least && least->side == side ? least->vertex : 0;
+    const int32_t opposite = (corner + inner->line.corners / 2) % inner->line.corners;
+    if (nsd_sift_contains(search, side, corner, INFINITY) &&
+        nsd_sift_contains(search, side, opposite, INFINITY)) {
+      const double distance = nsd_sift_nearest(search, side, opposite, INFINITY).distance;
+      tell_depth(search, fmax(distance, inner->extent)); /* it has to go all its length at least */
+    }
+  }
+}
+
+void nsd_judge_touches(nsd_search *search)
+{
+  for (int32_t i = 0; i < search->meetings; i++) {
+    const double gap = search->meeting[i].h - search->view.rounding;
+    if (gap < -search->skin) {
+      tell_depth(search, -gap);
+    }
+  }
+}

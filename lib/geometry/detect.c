@@ -1,0 +1,271 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "geometry/detect.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/safe_scalar.h"
+#include "base/tolerances.h"
+#include "geometry/depth.h"
+#include "geometry/sift.h"
+
+#define WIDER 64.0 /* how much more of the skin is tried next */
+enum { MOST_CROSSINGS = 4096, STACK = 128 };
+
+void nsd_search_init(nsd_search *search, nsdyn_context *ctx)
+{
+  memset(search, 0, sizeof *search);
+  search->ctx = ctx;
+}
+
+void nsd_search_release(nsd_search *search)
+{
+  nsd_release(search->ctx, search->meeting, (size_t)search->meeting_room, sizeof *search->meeting);
+  for (int side = 0; side < 2; side++) {
+    nsd_release(search->ctx, search->mark[side], (size_t)search->mark_room[side], sizeof *search->mark[side]);
+  }
+  nsd_release(search->ctx, search->crossing, (size_t)search->crossing_room, sizeof *search->crossing);
+}
+
+void nsd_search_corner(const nsd_search *search, int side, int32_t i, double *x)
+{
+  const double *p = search->view.shape[side]->line.p[i];
+  if (side) {
+    nsd_frame_place(&search->view.frame, p, x);
+  } else {
+    x[0] = p[0];
+    x[1] = p[1];
+  }
+}
+
+void nsd_search_normal(const nsd_search *search, int side, int32_t edge, double *n)
+{
+  const double *own = search->view.shape[side]->line.n[edge];
+  if (side) {
+    nsd_frame_turn(&search->view.frame, own, n);
+  } else {
+    n[0] = own[0];
+    n[1] = own[1];
+  }
+}
+
+/* ---- memory ---- */
+
+/* Room for `more` behind the `count` in use. */
+static nsdyn_status make_room(nsdyn_context *ctx, void **array, int32_t count, int32_t more, int32_t *room,
+                              size_t size)
+{
+  if (*room - count >= more) {
+    return NSDYN_OK;
+  }
+  if (count > INT32_MAX / 4 || more > INT32_MAX / 4) {
+    return NSDYN_ERR_TOO_LARGE;
+  }
+  const size_t wanted = (size_t)count + (size_t)more + nsd_room_ahead((size_t)count);
+  void *memory = nsd_allocate(ctx, wanted, size);
+  if (!memory) {
+    return NSDYN_ERR_NOMEM;
+  }
+  if (count) {
+    memcpy(memory, *array, (size_t)count * size);
+  }
+  nsd_release(ctx, *array, (size_t)*room, size);
+  *array = memory;
+  *room = (int32_t)wanted;
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_search_room(nsd_search *search, int32_t more)
+{
+  void *array = search->meeting;
+  const nsdyn_status status =
+      make_room(search->ctx, &array, search->meetings, more, &search->meeting_room, sizeof *search->meeting);
+  search->meeting = array;
+  return status;
+}
+
+static nsdyn_status room_for_crossings(nsd_search *search, int more)
+{
+  void *array = search->crossing;
+  const nsdyn_status status = make_room(search->ctx, &array, search->crossings, more, &search->crossing_room,
+                                        sizeof *search->crossing);
+  search->crossing = array;
+  return status;
+}
+
+/* One mark for each corner and edge; a new one has never been marked. */
+static nsdyn_status room_for_marks(nsd_search *search, int side)
+{
+  const int32_t count = search->view.shape[side]->line.corners;
+  if (count <= search->mark_room[side]) {
+    return NSDYN_OK;
+  }
+  nsd_mark *mark = nsd_allocate(search->ctx, (size_t)count, sizeof *mark);
+  if (!mark) {
+    return NSDYN_ERR_NOMEM;
+  }
+  memset(mark, 0, (size_t)count * sizeof *mark);
+  nsd_release(search->ctx, search->mark[side], (size_t)search->mark_room[side], sizeof *mark);
+  search->mark[side] = mark;
+  search->mark_room[side] = count;
+  return NSDYN_OK;
+}
+
+/* ---- trees ---- */
+
+/* Boxes of the first tree are along the axes, those of the second one turned by its frame: apart by more than
+ * `within` along one of the four directions of their sides? Else a bound of their distance, 0 where they
+ * overlap. */
+static double box_distance(const nsd_frame *f, const nsd_box_node *a, const nsd_box_node *b)
+{
+  double centre[2];
+  nsd_frame_place(f, b->centre, centre);
+  const double x = centre[0] - a->centre[0], y = centre[1] - a->centre[1];
+  const double c = fabs(f->c), s = fabs(f->s);
+  const double dx = fabs(x) - a->half[0] - (c * b->half[0] + s * b->half[1]);
+  const double dy = fabs(y) - a->half[1] - (s * b->half[0] + c * b->half[1]);
+  const double du = fabs(f->c * x + f->s * y) - b->half[0] - (c * a->half[0] + s * a->half[1]);
+  const double dv = fabs(f->c * y - f->s * x) - b->half[1] - (s * a->half[0] + c * a->half[1]);
+  return fmax(0.0, fmax(fmax(dx, dy), fmax(du, dv)));
+}
+
+/* Whether a normal of a can be opposite to one of b: the angle between the middles of −a and b is at most the
+ * sum of what they spread. */
+static int can_face(const nsd_frame *f, const nsd_box_node *a, const nsd_box_node *b)
+{
+  double middle[2];
+  const double ca = a->spread[0], sa = a->spread[1], cb = b->spread[0], sb = b->spread[1];
+  const double cosine = ca * cb - sa * sb, sine = sa * cb + ca * sb;
+  if (ca <= -1.0 || cb <= -1.0 || sine < 0.0 || (sine == 0.0 && cosine < 0.0)) {
+    return 1; /* half a turn and more */
+  }
+  nsd_frame_turn(f, b->facing, middle);
+  return -(a->facing[0] * middle[0] + a->facing[1] * middle[1]) >= cosine - NSD_FACING_SLACK;
+}
+
+static nsdyn_status look_at_leaves(nsd_search *search, const nsd_box_node *a, const nsd_box_node *b,
+                                   int facing, int overlap)
+{
+  nsd_piece first, second;
+  nsdyn_status status = nsd_search_room(search, NSD_MEETINGS_MOST);
+  status = status ? status : room_for_crossings(search, NSD_CROSSINGS_MOST);
+  if (status) {
+    return status;
+  }
+  nsd_piece_load(&search->view, 0, a->first, a->count, &first);
+  nsd_piece_load(&search->view, 1, b->first, b->count, &second);
+  if (facing) {
+    search->meetings += nsd_pieces_meet(&search->view, &first, &second, search->meeting + search->meetings);
+  }
+  if (overlap && search->crossings < MOST_CROSSINGS) {
+    search->crossings += nsd_pieces_cross(&first, &second, search->crossing + search->crossings);
+  }
+  return NSDYN_OK;
+}
+
+/* From the roots down: pairs of boxes that are near enough and face each other, for meetings; and pairs that
+ * overlap, for crossings. */
+static nsdyn_status walk_trees(nsd_search *search)
+{
+  const nsd_box_tree *tree[2] = {&search->view.shape[0]->tree, &search->view.shape[1]->tree};
+  const double near = fmax(search->view.reach, search->view.skin);
+  int32_t stack[STACK][2];
+  int depth = 0;
+  stack[depth][0] = stack[depth][1] = 0;
+  depth++;
+  search->meetings = search->crossings = 0;
+  while (depth > 0) {
+    depth--;
+    const int32_t at_a = stack[depth][0], at_b = stack[depth][1];
+    const nsd_box_node *a = &tree[0]->node[at_a], *b = &tree[1]->node[at_b];
+    search->visited++;
+    const double distance = box_distance(&search->view.frame, a, b);
+    const int overlap = distance <= search->view.place;
+    const int facing = distance <= near && can_face(&search->view.frame, a, b);
+    if (!overlap && !facing) {
+      continue;
+    }
+    if (a->right == 0 && b->right == 0) {
+      const nsdyn_status status = look_at_leaves(search, a, b, facing, overlap);
+      if (status) {
+        return status;
+      }
+      continue;
+    }
+    /* The one with more edges is split: both are about as large in the end. */
+    const int split_b = a->right == 0 || (b->right != 0 && b->count > a->count);
+    for (int child = 0; child < 2; child++) {
+      stack[depth][0] = split_b ? at_a : child ? at_a + 1 : a->right;
+      stack[depth][1] = split_b ? (child ? at_b + 1 : b->right) : at_b;
+      depth++;
+    }
+  }
+  return NSDYN_OK;
+}
+
+/* ---- the search ---- */
+
+static nsdyn_status look(nsd_search *search, double skin)
+{
+  search->view.skin = skin;
+  search->is_deep = 0;
+  search->depth = 0.0;
+  search->round++;
+  /* 1: boxes, then vertices against edges both ways. */
+  nsdyn_status status = walk_trees(search);
+  for (int32_t i = 0; i < search->crossings && !status; i++) {
+    for (int side = 0; side < 2; side++) {
+      nsd_mark *mark = &search->mark[side][search->crossing[i].edge[side]];
+      mark->crossed_twice = mark->crossed == search->round ? search->round : mark->crossed_twice;
+      mark->crossed = search->round;
+    }
+  }
+  /* 2: those that are inside, the other ends of what is flat, one edge for each vertex. */
+  status = status ? status : nsd_sift(search);
+  /* 3: does that explain how they overlap? */
+  if (!status) {
+    nsd_judge_crossings(search);
+  }
+  return status;
+}
+
+nsdyn_status nsd_search_run(nsd_search *search, const nsdyn_shape *first, const double *pose,
+                            const nsdyn_shape *second, const double *its_pose, double margin, double skin)
+{
+  nsd_view *view = &search->view;
+  search->world = nsd_frame_of(pose);
+  search->its = nsd_frame_of(its_pose);
+  view->shape[0] = first;
+  view->shape[1] = second;
+  view->frame = nsd_frame_within(&search->world, &search->its);
+  view->rounding = first->radius + second->radius;
+  view->reach = margin + view->rounding;
+  view->place =
+      NSD_PLACE_ROUNDING * (first->extent + second->extent + fabs(view->frame.d[0]) + fabs(view->frame.d[1]));
+  search->skin = skin;
+  search->visited = 0;
+  /* Bodies that touch are in each other by next to nothing: the whole skin is looked through only where that
+   * does not explain how their outlines cross. */
+  nsdyn_status status = room_for_marks(search, 0);
+  status = status ? status : room_for_marks(search, 1);
+  double tried = fmax(NSD_SKIN_FIRST * skin, fmin(skin, view->place));
+  int done = status != NSDYN_OK;
+  while (!done) {
+    status = look(search, fmin(tried, skin));
+    if (!status) {
+      nsd_judge_inside(search);
+    }
+    done = status || !search->is_deep || tried >= skin;
+    tried *= WIDER;
+  }
+  if (!status) {
+    nsd_judge_touches(search);
+  } else {
+    search->meetings = 0;
+  }
+  return status;
+}

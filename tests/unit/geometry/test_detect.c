@@ -1,0 +1,214 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "geometry/detect.h"
+
+#include <string.h>
+
+#include "shapes.h"
+
+enum { MOST = 24 };
+
+typedef struct pair {
+  int n, m;
+  double p[2 * MOST], q[2 * MOST], at[2][3];
+  double first[2 * MOST], second[2 * MOST]; /* in the world */
+  nsdyn_shape *shape[2];
+} pair;
+
+static void random_shape(random_state *random, int *n, double *p, nsdyn_shape **shape)
+{
+  *n = 3 + random_below(random, random_below(random, 2) ? 6 : MOST - 3);
+  if (random_below(random, 2)) {
+    shapes_wild(random, *n, p);
+  } else {
+    shapes_star(random, *n, random_unit(random) * 0.7, p);
+  }
+  *shape = shapes_make(NSDYN_SHAPE_POLYGON, *n, p, 0.0);
+}
+
+static void random_pair(random_state *random, pair *x)
+{
+  random_shape(random, &x->n, x->p, &x->shape[0]);
+  random_shape(random, &x->m, x->q, &x->shape[1]);
+}
+
+static void put(pair *x)
+{
+  shapes_place(x->n, x->p, x->at[0], x->first);
+  shapes_place(x->m, x->q, x->at[1], x->second);
+}
+
+static void random_places(random_state *random, pair *x)
+{
+  for (int k = 0; k < 2; k++) {
+    const double far = random_below(random, 4) ? 1.3 : 0.3;
+    x->at[k][0] = far * random_between(random, -1.0, 1.0);
+    x->at[k][1] = far * random_between(random, -1.0, 1.0);
+    x->at[k][2] = random_between(random, -4.0, 4.0);
+  }
+  put(x);
+}
+
+static void drop(pair *x)
+{
+  nsdyn_shape_free(x->shape[0]);
+  nsdyn_shape_free(x->shape[1]);
+}
+
+/* The smallest gap among touches; INFINITY where there is none. */
+static double least_gap(const nsd_search *s)
+{
+  double least = INFINITY;
+  for (int i = 0; i < s->meetings; i++) {
+    least = fmin(least, s->meeting[i].h - s->view.rounding);
+  }
+  return least;
+}
+
+static void run(nsd_search *s, const pair *x, double margin, double skin)
+{
+  REQUIRE(nsd_search_run(s, x->shape[0], x->at[0], x->shape[1], x->at[1], margin, skin) == NSDYN_OK);
+}
+
+/* Shapes that do not overlap have no gap below 0, and one of at most their distance; those that do have one,
+ * or are told as too deep. By all pairs of edges. */
+START_TEST(random_polygons)
+{
+  const int cases = random_cases(4000);
+  int apart = 0, touching = 0, deep = 0;
+  nsd_search s;
+  nsd_search_init(&s, NULL);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    pair x;
+    random_pair(&random, &x);
+    for (int pose = 0; pose < 10; pose++) {
+      random_places(&random, &x);
+      const double skin = 0.05 * fmin(x.shape[0]->extent, x.shape[1]->extent);
+      const double distance = shapes_apart(x.n, x.first, x.m, x.second);
+      const int overlap = shapes_overlap(x.n, x.first, x.m, x.second);
+      run(&s, &x, INFINITY, skin);
+      const double least = least_gap(&s);
+      if (overlap) {
+        REQUIRE(least < 1e-12 || s.is_deep, "case %d, pose %d: least gap %g", k, pose, least);
+        REQUIRE(s.is_deep || least >= -skin, "case %d, pose %d", k, pose);
+        deep += s.is_deep;
+        touching += !s.is_deep;
+      } else {
+        REQUIRE(!s.is_deep, "case %d, pose %d: deep by %g, apart by %g", k, pose, s.depth, distance);
+        REQUIRE(least >= -1e-12 && least <= distance + 1e-12, "case %d, pose %d: gap %g, distance %g", k,
+                pose, least, distance);
+        apart++;
+      }
+    }
+    drop(&x);
+  }
+  nsd_search_release(&s);
+  REQUIRE(is_common(apart, 10 * cases, 10) && is_common(deep, 10 * cases, 10));
+  REQUIRE(is_common(touching, 10 * cases, 300), "%d of %d", touching, 10 * cases);
+}
+END_TEST
+
+/* Brought together until they touch, and a little further: in each other by so much, and never too deep. */
+START_TEST(brought_together)
+{
+  const int cases = random_cases(4000);
+  int found = 0;
+  nsd_search s;
+  nsd_search_init(&s, NULL);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    pair x;
+    random_pair(&random, &x);
+    random_places(&random, &x);
+    const double way = random_between(&random, -4.0, 4.0), go[2] = {cos(way), sin(way)};
+    x.at[0][0] = x.at[1][0] - 4.0 * go[0];
+    x.at[0][1] = x.at[1][1] - 4.0 * go[1];
+    put(&x);
+    /* As far as they are apart there is no harm in going on: this ends where they touch. */
+    double distance = shapes_apart(x.n, x.first, x.m, x.second), gone = 0.0;
+    for (int step = 0; step < 400 && distance > 1e-13; step++) {
+      gone += distance * (1.0 - 1e-9);
+      x.at[0][0] = x.at[1][0] + (gone - 4.0) * go[0];
+      x.at[0][1] = x.at[1][1] + (gone - 4.0) * go[1];
+      put(&x);
+      distance = shapes_apart(x.n, x.first, x.m, x.second);
+      if (gone > 8.0) {
+        break;
+      }
+    }
+    if (distance > 1e-10 || gone > 8.0) {
+      drop(&x);
+      continue; /* they pass each other, or glide along */
+    }
+    const double deeper = 1e-6;
+    run(&s, &x, 1e-9, 0.02);
+    REQUIRE(s.meetings >= 1 && fabs(least_gap(&s)) <= 1e-9, "case %d: %d touches, gap %g", k, s.meetings,
+            least_gap(&s));
+    double n_least = 0.0;
+    for (int i = 0; i < s.meetings; i++) {
+      double n[2];
+      nsd_frame_turn(&s.world, s.meeting[i].n, n);
+      const double speed = (s.meeting[i].side ? -1.0 : 1.0) * (n[0] * go[0] + n[1] * go[1]);
+      n_least = fmin(n_least, speed);
+    }
+    x.at[0][0] += deeper * go[0];
+    x.at[0][1] += deeper * go[1];
+    put(&x);
+    run(&s, &x, 1e-9, 0.02);
+    /* All gaps that were zero close at the speed of their normals; a thin tip may have gone through. */
+    REQUIRE(!shapes_overlap(x.n, x.first, x.m, x.second) || s.is_deep || least_gap(&s) < 0.0, "case %d", k);
+    REQUIRE(s.is_deep || least_gap(&s) >= n_least * deeper - 1e-9, "case %d: gap %g, expected %g", k,
+            least_gap(&s), n_least * deeper);
+    found++;
+    drop(&x);
+  }
+  nsd_search_release(&s);
+  REQUIRE(is_common(found, cases, 3), "%d of %d", found, cases);
+}
+END_TEST
+
+/* A small triangle whose corner wanders round each corner of a polygon, as near as 1e-15: wherever it is, it
+ * is in front of an edge, or in the polygon, and told so. */
+START_TEST(round_every_corner)
+{
+  const int cases = random_cases(400), poses = 100;
+  nsd_search s;
+  nsd_search_init(&s, NULL);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    pair x;
+    random_shape(&random, &x.n, x.p, &x.shape[0]);
+    const double wide = random_between(&random, 0.1, 1.4), l = 0.02;
+    const double tip[6] = {0.0, 0.0, l * cos(wide), -l * sin(wide), l * cos(wide), l * sin(wide)};
+    x.m = 3;
+    memcpy(x.q, tip, sizeof tip);
+    x.shape[1] = shapes_make(NSDYN_SHAPE_POLYGON, 3, tip, 0.0);
+    memset(x.at[0], 0, sizeof x.at[0]);
+    for (int i = 0; i < poses; i++) {
+      const double *corner = x.p + 2 * (i % x.n);
+      const double r = 1e-2 * pow(10.0, -13.0 * random_unit(&random)),
+                   round = random_between(&random, -4.0, 4.0);
+      x.at[1][0] = corner[0] + r * cos(round);
+      x.at[1][1] = corner[1] + r * sin(round);
+      x.at[1][2] = random_between(&random, -4.0, 4.0);
+      put(&x);
+      run(&s, &x, 0.1, 0.01);
+      const double least = least_gap(&s), distance = shapes_apart(x.n, x.first, x.m, x.second);
+      if (shapes_overlap(x.n, x.first, x.m, x.second)) {
+        REQUIRE(least < 1e-12 || s.is_deep, "case %d, pose %d: gap %g", k, i, least);
+      } else {
+        REQUIRE(least <= distance + 1e-12 && (least >= -1e-12 || distance < 1e-12) &&
+                    (!s.is_deep || s.depth < 1e-12),
+                "case %d, pose %d: gap %g, distance %g, deep %g", k, i, least, distance, s.depth);
+      }
+    }
+    drop(&x);
+  }
+  nsd_search_release(&s);
+}
+END_TEST
+
+SUITE("geometry/detect", TEST(random_polygons), TEST(brought_together), TEST(round_every_corner))

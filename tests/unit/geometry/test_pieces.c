@@ -1,0 +1,102 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "geometry/pieces.h"
+
+#include <string.h>
+
+#include "shapes.h"
+
+/* A tip of half angle 0.3 that looks down, at (x, y), beside a polygon; the polygon's edges are one leaf. */
+static int tip_at(double x, double y, const nsdyn_shape *shape, nsd_meeting *m)
+{
+  const double p[] = {0.0, 0.0, 0.3, 1.0, -0.3, 1.0}, pose[3] = {x, y, 0.0};
+  nsdyn_shape *tip = shapes_make(NSDYN_SHAPE_POLYGON, 3, p, 0.0);
+  nsd_view view = {
+      .shape = {shape, tip}, .frame = nsd_frame_of(pose), .reach = 0.2, .skin = 0.2, .place = 1e-12};
+  nsd_piece first, second;
+  nsd_piece_load(&view, 0, 0, shape->line.edges, &first);
+  nsd_piece_load(&view, 1, 0, 3, &second);
+  int kept = 0;
+  const int count = nsd_pieces_meet(&view, &first, &second, m);
+  for (int i = 0; i < count; i++) { /* those of the tip itself, and at most that deep */
+    if (m[i].side == 1 && tip->line.vertex[m[i].vertex] == 0) {
+      m[kept] = m[i];
+      m[kept++].edge = shape->line.edge[m[i].edge];
+    }
+  }
+  nsdyn_shape_free(tip);
+  return kept;
+}
+
+/* SB eqs. 33 to 36: left of the edge, between its ends, not deeper than the skin. */
+START_TEST(vertex_at_edge)
+{
+  const double square[] = {0.0, 0.0, 2.0, 0.0, 2.0, 1.0, 0.0, 1.0};
+  nsdyn_shape *shape = shapes_make(NSDYN_SHAPE_POLYGON, 4, square, 0.0);
+  nsd_meeting m[NSD_MEETINGS_MOST];
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const double x = random_between(&random, -0.5, 2.5), h = random_between(&random, -0.4, 0.4);
+    const int count = tip_at(x, 1.0 + h, shape, m);
+    const int expected = x >= 0.0 && x <= 2.0 && h >= -0.2 && h <= 0.2;
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+      found += m[i].edge == 2 && !m[i].is_beyond && fabs(m[i].h - h) < 1e-14 && m[i].n[1] == 1.0;
+    }
+    REQUIRE(found == expected, "case %d: %g, %g: %d", k, x, h, found);
+    REQUIRE(expected || count == 0 || (x < 0.0 || x > 2.0), "case %d", k);
+  }
+  nsdyn_shape_free(shape);
+}
+END_TEST
+
+/* In a notch of 90 degrees a tip touches both sides, wherever it is by rounding; in front of a corner one
+ * edge. */
+START_TEST(notch_and_corner)
+{
+  const double p[] = {-1.0, 1.0, 0.0, -2.0, 1.0, 1.0, 0.0, 0.0}; /* 45 degrees up to both sides of 0 */
+  const double peak[] = {-1.0, -1.0, 1.0, -1.0, 0.0, 0.0};
+  nsdyn_shape *notch = shapes_make(NSDYN_SHAPE_POLYGON, 4, p, 0.0),
+              *corner = shapes_make(NSDYN_SHAPE_POLYGON, 3, peak, 0.0);
+  nsd_meeting m[NSD_MEETINGS_MOST];
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const double r = random_scale(&random, 8.0) * 1e-8 * 1e-3, angle = random_between(&random, -4.0, 4.0);
+    const double x = r * cos(angle), y = r * sin(angle);
+    const int count = tip_at(x, y, notch, m);
+    REQUIRE(count == 2 && m[0].edge + m[1].edge == 5, "case %d: %d", k, count);
+    for (int i = 0; i < 2; i++) { /* the line of each side is y = ±x */
+      const double h = (m[i].edge == 2 ? y - x : y + x) / sqrt(2.0);
+      REQUIRE(fabs(m[i].h - h) <= 1e-15, "case %d: %g, %g of %g", k, m[i].h, h, r);
+    }
+    /* in front of the peak: y >= −|x| */
+    const int one = tip_at(x, fabs(y), corner, m);
+    REQUIRE(one == 1 && m[0].edge == (x > 0.0 ? 1 : 2), "case %d: %d, edge %d, %g", k, one, m[0].edge, x);
+    REQUIRE(m[0].h > -1e-15 && m[0].h <= r + 1e-15, "case %d: %g of %g", k, m[0].h, r);
+  }
+  nsdyn_shape_free(notch);
+  nsdyn_shape_free(corner);
+}
+END_TEST
+
+START_TEST(crossings)
+{
+  const double a[] = {0.0, 0.0, 4.0, 0.0, 0.0, 4.0}, pose[3] = {1.0, -1.0, 0.0};
+  nsdyn_shape *shape = shapes_make(NSDYN_SHAPE_POLYGON, 3, a, 0.0);
+  nsd_view view = {.shape = {shape, shape}, .frame = nsd_frame_of(pose)};
+  nsd_piece first, second;
+  nsd_crossing x[NSD_CROSSINGS_MOST];
+  nsd_piece_load(&view, 0, 0, 3, &first);
+  nsd_piece_load(&view, 1, 0, 3, &second);
+  /* The second's left side crosses the first's lower one; their long sides lie on one line and do not. */
+  ck_assert_int_eq(nsd_pieces_cross(&first, &second, x), 1);
+  ck_assert(shape->line.edge[x[0].edge[0]] == 0 && shape->line.edge[x[0].edge[1]] == 2);
+  nsdyn_shape_free(shape);
+}
+END_TEST
+
+SUITE("geometry/pieces", TEST(vertex_at_edge), TEST(notch_and_corner), TEST(crossings))
