@@ -14,7 +14,9 @@
 #include "floor_woodpecker.h"
 #include "nsdyn/lcp.h"
 #include "nsdyn/rotation.h"
+#include "step_siconos.h"
 #include "stepper/object.h"
+#include "system/object.h"
 #include "toy_system.h"
 
 static void must(int good, const char *what)
@@ -104,6 +106,67 @@ static void race_toy(bench *b)
   bench_target(b, work, 3, "by hand", 0.25); /* must: at most 4 times what it takes by hand; 2.5 is the aim */
   nsdyn_stepper_free(constant);
   nsdyn_stepper_free(varying);
+}
+
+/* The spring's K = ∂h/∂q, for steps that take it within. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): it has the signature of the table */
+static int toy_jacobian(void *user, double t, const double *q, const double *u, double *K, double *D)
+{
+  const floor_toy *p = user;
+  (void)t, (void)q, (void)u, (void)D;
+  K[4] = K[8] = -p->c_phi;
+  K[5] = K[7] = p->c_phi;
+  return 0;
+}
+
+#ifdef BENCH_SICONOS_KERNEL
+static void run_siconos(void *data)
+{
+  floor_toy toy;
+  floor_state begin;
+  double q[3];
+  (void)data;
+  floor_begin(&toy, &begin);
+  must(siconos_woodpecker(&toy, &begin, toy_dt, TOY_STEPS, q) == TOY_STEPS, "a step of Siconos' fails");
+  bench_keep(q[0]);
+}
+#endif
+
+/* Moreau and Jean's scheme, θ = ½: with the spring at both ends, by Newton's method, as in Siconos; and with
+ * the spring at the middle alone. */
+static void race_siconos(bench *b)
+{
+  static const char work[] = "woodpecker, a step by theta 1/2";
+  floor_toy toy;
+  floor_state state;
+  if (!bench_wants(b, work, 3)) {
+    return;
+  }
+  floor_begin(&toy, &state);
+  const int64_t flags = NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS;
+  nsdyn_stepper_options options = options_of(NSDYN_SCHEME_MOREAU_JEAN);
+  options.implicit_rounds = 30;
+  nsdyn_system *sys;
+  nsdyn_stepper *by_newton, *differenced, *by_hand = toy_stepper(&toy, flags, NSDYN_SCHEME_MOREAU_JEAN);
+  must(toy_system(&toy, flags, &sys) == NSDYN_OK, "no system");
+  must(nsdyn_stepper_new(NULL, sys, &options, &differenced, NULL) == NSDYN_OK, "no stepper");
+  nsdyn_system_free(sys);
+  must(toy_system(&toy, flags, &sys) == NSDYN_OK, "no system");
+  sys->def.force_jacobian = toy_jacobian;
+  must(nsdyn_stepper_new(NULL, sys, &options, &by_newton, NULL) == NSDYN_OK, "no stepper");
+  nsdyn_system_free(sys);
+  const bench_contender contenders[] = {{.name = "nsdyn, implicit h", .run = run_toy, .own = by_newton},
+                                        {.name = "nsdyn, differenced h", .run = run_toy, .own = differenced},
+                                        {.name = "nsdyn, explicit h", .run = run_toy, .own = by_hand},
+#ifdef BENCH_SICONOS_KERNEL
+                                        {.name = "Siconos", .run = run_siconos}
+#endif
+  };
+  bench_race(b, work, 3, TOY_STEPS, contenders, sizeof contenders / sizeof *contenders, NULL);
+  bench_target(b, work, 3, "Siconos", 35.0);
+  nsdyn_stepper_free(by_newton);
+  nsdyn_stepper_free(differenced);
+  nsdyn_stepper_free(by_hand);
 }
 
 static void race_toy_schemes(bench *b)
@@ -570,6 +633,7 @@ int main(int argc, char **argv)
     race_blocks(b, count);
   }
   race_toy_schemes(b);
+  race_siconos(b);
   race_block_schemes(b, MOST_BLOCKS);
   race_chain(b);
   return bench_finish(b);

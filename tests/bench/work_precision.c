@@ -284,8 +284,8 @@ static void race(const output *out, work_model *w)
 static double smooth_error(int32_t scheme, double dt)
 {
   static model m;
-  nsdyn_system *sys;
-  nsdyn_stepper *s;
+  nsdyn_system *sys = NULL;
+  nsdyn_stepper *s = NULL;
   nsdyn_stepper_options options;
   double most = 0.0;
   nsdyn_stepper_options_init(&options, sizeof options);
@@ -311,8 +311,8 @@ static double impact_error(int32_t scheme, double dt)
 {
   static const exact_bounce ball = {.g = 10.0, .eps = 0.7, .y = 1.0, .v = 0.3};
   static model m;
-  nsdyn_system *sys;
-  nsdyn_stepper *s;
+  nsdyn_system *sys = NULL;
+  nsdyn_stepper *s = NULL;
   nsdyn_stepper_options options;
   double most = 0.0;
   nsdyn_stepper_options_init(&options, sizeof options);
@@ -432,8 +432,8 @@ static void swing(int32_t scheme, int project, double dt, double *t, double *len
 {
   static const double q[2] = {0.6, -0.8}, u[2] = {0.0, 0.0};
   nsdyn_system_def def;
-  nsdyn_system *sys;
-  nsdyn_stepper *s;
+  nsdyn_system *sys = NULL;
+  nsdyn_stepper *s = NULL;
   nsdyn_stepper_options options;
   nsdyn_system_def_init(&def, sizeof def);
   def.nq = def.nu = 2;
