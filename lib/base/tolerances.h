@@ -166,6 +166,14 @@
 /* Of |A_ii|: δ_i of regularized problems, far above rounding, so that factors exist, and far below A. */
 #define NSD_SPARSE_PROXIMAL 1e-6
 
+/* The least ε of damped problems, of r_i: as the usual tolerance. It keeps singular bases regular; what it
+ * adds to y vanishes with x − x₀. */
+#define NSD_DAMPED_SHARP 1e-9
+
+/* Of a row's scale: what r_i x_i is no more of is what rounding has left of zero, where ε is so small that
+ * 2^-52 / ε of x is lost in redundant rows. A point with it at its bound is another one to be judged. */
+#define NSD_DAMPED_DUST 1e-12
+
 /* Of ∂ψ/∂x: a derivative of ψ by y that is not larger is none, ψ being that of x alone. */
 #define NSD_SPARSE_FLAT 1e-12
 

@@ -4,6 +4,7 @@
  */
 /* One try with one method: run, judge, polish, keep. */
 #include "lcp/methods.h"
+#include "lcp/sparse/solver.h"
 
 nsd_lcp_problem nsd_lcp_plain_form(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
@@ -68,6 +69,9 @@ nsdyn_status nsd_lcp_run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const n
                                nsd_lcp_answer *answer)
 {
   const int max_pivots = plan->max_iterations < 0 ? 1000000 : plan->max_iterations;
+  if (plan->damped) {
+    return nsd_sparse_run_damped(lcp, p, plan, answer);
+  }
   /* Stage 1. The same run may have been made before the data were checked. */
   if (is_early_run(lcp, p, plan, max_pivots)) {
     answer->has_ray = lcp->early.answer.has_ray;
@@ -302,8 +306,10 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   nsd_poll last = nsd_poll_to_end(lcp->ctx, "judging"); /* after a cancel the best is told even so */
   nsd_certificate certificate =
       nsd_certify_asking(p, lcp->x, lcp->y, status == NSDYN_CANCELLED ? &last : &lcp->poll);
-  if (status != NSDYN_CANCELLED && certificate.residual > NSD_RESIDUAL_ROUNDING &&
-      certificate.residual < (double)INFINITY) {
+  const int has_digits =
+      certificate.residual <=
+      (plan->damped ? lcp->options.tol : NSD_RESIDUAL_ROUNDING); /* its own factors gave them */
+  if (status != NSDYN_CANCELLED && !has_digits && certificate.residual < (double)INFINITY) {
     certificate = polish(lcp, p);
   }
   /* Stage 4. Keep it if it is the best so far. An x beside which b vanishes solves another problem, b = 0. */

@@ -26,6 +26,22 @@ static int last_pivots(int n)
   return 1000 + (int)(3e8 / work);
 }
 
+/* Pivots of a tableau of ten thousands of unknowns squared take as many seconds; two per unknown are the
+ * least that is worth a run. */
+static int tableau_pivots(int n)
+{
+  const int by_work = (int)nsd_smaller(5e9 / (1.0 + (double)n * n), 1e9);
+  const int least = 50 + 2 * n, ordinary = nsd_lcp_ordinary_pivots(n);
+  return by_work > ordinary ? ordinary : by_work < least ? least : by_work;
+}
+
+/* Steps of Newton's method, of n³ multiplications each. */
+static int newton_steps(int most, int n)
+{
+  const int by_work = 2 + (int)nsd_smaller(3e9 / (1.0 + (double)n * n * n), 1e9);
+  return by_work < most ? by_work : most;
+}
+
 static int limit_of(const nsdyn_lcp *lcp, const nsd_lcp_entry *entry, int n)
 {
   /* Lemke's method by itself has the caller's limit, and none in the given units. */
@@ -33,10 +49,12 @@ static int limit_of(const nsdyn_lcp *lcp, const nsd_lcp_entry *entry, int n)
     const int given = lcp->options.max_iterations;
     return given < 0 && entry->rescaled ? nsd_lcp_ordinary_pivots(n) : given;
   }
-  const int own = entry->limit == NSD_LIMIT_ORDINARY ? nsd_lcp_ordinary_pivots(n)
-                  : entry->limit == NSD_LIMIT_LAST   ? last_pivots(n)
-                  : entry->limit == NSD_LIMIT_NODES  ? most_nodes(n)
-                                                     : entry->limit;
+  const int is_tableau = entry->method == NSDYN_LCP_LEMKE && !entry->damped;
+  const int own = entry->limit == NSD_LIMIT_ORDINARY
+                      ? (is_tableau ? tableau_pivots(n) : nsd_lcp_ordinary_pivots(n))
+                  : entry->limit == NSD_LIMIT_LAST  ? last_pivots(n)
+                  : entry->limit == NSD_LIMIT_NODES ? most_nodes(n)
+                                                    : newton_steps(entry->limit, n);
   return nsd_lcp_lower_limit(lcp, entry->method, own);
 }
 
@@ -64,7 +82,8 @@ static nsdyn_status follow(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int first, 
                                .pivot_tol = fmax(lcp->options.pivot_tol, entry->least_pivot),
                                .start = NULL,
                                .rescaled = entry->rescaled,
-                               .spread = entry->spread};
+                               .spread = entry->spread,
+                               .damped = entry->damped};
     nsd_lcp_problem own = *p;
     own.symmetry = entry->symmetry;
     status = nsd_lcp_attempt(lcp, &own, &plan);
@@ -105,7 +124,10 @@ static unsigned look_at(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   unsigned known = lcp->early.known;
   if (!known) {
-    known = nsd_sparse_run_applies(p, &lcp->poll) ? NSD_KNOWN_SPARSE : 0;
+    known = nsd_sparse_run_applies(p, &lcp->poll)      ? NSD_KNOWN_SPARSE
+            : nsd_sparse_damped_applies(p, &lcp->poll) ? NSD_KNOWN_ZEROS
+                                                       : 0;
+    known |= p->n > NSD_LCP_DAMPED_FIRST ? NSD_KNOWN_HUNDREDS : 0;
   }
   if (!(known & (NSD_KNOWN_SYMMETRIC | NSD_KNOWN_ASYMMETRIC))) {
     known |= nsd_lcp_asymmetric_row(p, &lcp->poll) < 0 ? NSD_KNOWN_SYMMETRIC : NSD_KNOWN_ASYMMETRIC;

@@ -61,13 +61,16 @@ enum { NSD_LCP_ROW_OPEN = -2 };
  * per round: 1.2 times at n = 6 … 24; at 48 it is slower (tests/bench/bench_lcp). */
 enum { NSD_LCP_LEMKE_FIRST = 32 };
 
+/* Beyond so many unknowns a matrix of contacts with friction, full of zeros, goes through damped problems
+ * first (lcp/sparse/damped_path.h); a tableau, where it ends well, takes as long at 300. */
+enum { NSD_LCP_DAMPED_FIRST = 256 };
+
 /* A run of Lemke's method that was made before the data were checked (lcp/solve/quick.c), for the attempt
  * that would make it again. Its answer stands in lcp->x, attempt_basis, attempt_ray. */
 typedef struct nsd_lcp_early {
   int warm_rounds; /* of nsd_lcp_improve_basis before it, which found nothing */
-  unsigned known;  /* of A: one of NSD_KNOWN_SPARSE, _SYMMETRIC, _ASYMMETRIC (lcp/automatic_plan.h), 0 where
-                    * nobody has  looked
-                    */
+  unsigned known;  /* of A: NSD_KNOWN_SPARSE, _ZEROS, _HUNDREDS, _SYMMETRIC, _ASYMMETRIC
+                    * (lcp/automatic_plan.h),  as far as somebody has looked; 0: nobody has */
   int is_there;
   int limit; /* of pivots */
   nsdyn_status status;
@@ -158,6 +161,7 @@ typedef struct nsd_lcp_plan {
   const int32_t *start; /* NULL: cold */
   int rescaled;         /* 1: in units of like size (lcp/solve/scale.h); Lemke's method only */
   int spread;           /* of a mixed problem: 0 a covering vector of ones, else of numbers between 1 and 2 */
+  int damped;           /* 1: through damped problems (lcp/sparse/damped_path.h); Lemke's method only */
 } nsd_lcp_plan;
 
 /* ---- methods.c, attempt.c: one method, one try ---- */

@@ -37,6 +37,8 @@
  *   sparse/automatic.c sparse/certificate.c  which method when, and the judge
  *   sparse/active_set.c sparse/coarse_levels.c sparse/tridiagonal.c sparse/sweep.c sparse/newton.c
  *                                       their solvers
+ *   sparse/damped.c sparse/damped_path.c sparse/damped_factors.c
+ *                                       complementary paths through problems of ever less damping
  *   sparse/from_dense.c       dense problems that are full of zeros, sent there
  *   enumerate/enumerate.c     all solutions: hands the unknowns and their pairs to lib/search
  *   enumerate/refine.c        the digits of vertices and rays

@@ -283,11 +283,73 @@ static nsdyn_status solve_string(nsdyn_lcp *lcp)
   return status == NSDYN_OK && residual <= 1e-9 ? NSDYN_OK : WRONG_ANSWER;
 }
 
-/* Meshes that grow, by rows and in bands; a problem that goes to the dense methods; a string. */
+/* Contacts with friction in a row, as rows and as a dense matrix: damped problems have memory of their own.
+ */
+static nsdyn_status solve_friction(nsdyn_lcp *lcp)
+{
+  enum { CONTACTS = 90, N = 3 * CONTACTS };
+  static double A[N * N], value[8 * N], b[N], x[N];
+  static int64_t row[N + 1];
+  static int32_t column[8 * N];
+  double residual = INFINITY;
+  nsdyn_sparse_matrix S;
+  nsdyn_sparse_matrix_init(&S, sizeof S);
+  memset(A, 0, sizeof A);
+  for (int i = 0; i < CONTACTS; i++) {
+    const int at = 3 * i;
+    for (int j = i > 0 ? i - 1 : 0; j < CONTACTS && j <= i + 1; j++) {
+      A[at * N + 3 * j] = i == j ? 2.0 : -0.5;
+      A[(at + 1) * N + 3 * j] = i == j ? -1.0 : 0.0; /* −μ G_TT */
+      A[(at + 1) * N + 3 * j + 1] = i == j ? 2.0 : 0.25;
+    }
+    A[(at + 1) * N + at + 2] = 1.0;
+    A[(at + 2) * N + at] = 1.0;
+    A[(at + 2) * N + at + 1] = -1.0;
+    b[at] = i % 3 ? -1.0 : 0.5;
+    b[at + 1] = i % 2 ? 1.0 : -0.25;
+    b[at + 2] = 0.0;
+  }
+  int64_t at = 0;
+  for (int i = 0; i < N; i++) {
+    row[i] = at;
+    for (int j = 0; j < N; j++) {
+      if (A[i * N + j] != 0.0) {
+        column[at] = j;
+        value[at++] = A[i * N + j];
+      }
+    }
+  }
+  row[N] = at;
+  S.n = N;
+  S.row = row;
+  S.column = column;
+  S.value = value;
+  x[0] = 4711.0;
+  nsdyn_status status = nsdyn_lcp_solve_sparse(lcp, &S, b, NULL, NULL, x, NULL);
+  if (status < 0) {
+    return x[0] == 4711.0 ? status : WRONG_ANSWER;
+  }
+  (void)nsdyn_lcp_residual_sparse(&S, b, NULL, NULL, x, &residual, NULL);
+  if (status != NSDYN_OK || !(residual <= 1e-9)) {
+    return WRONG_ANSWER;
+  }
+  x[0] = 4711.0;
+  status = nsdyn_lcp_solve(lcp, N, A, N, b, x, NULL);
+  if (status < 0) {
+    return x[0] == 4711.0 ? status : WRONG_ANSWER;
+  }
+  (void)nsdyn_lcp_residual_sparse(&S, b, NULL, NULL, x, &residual, NULL);
+  return status == NSDYN_OK && residual <= 1e-9 ? NSDYN_OK : WRONG_ANSWER;
+}
+
+/* Meshes that grow, by rows and in bands; a problem that goes to the dense methods; a string; friction. */
 static nsdyn_status use_sparse(void *object, int stage)
 {
   static const int sides[] = {3, 6, SPARSE_SIDE};
   static mesh m;
+  if (stage == 5) {
+    return solve_friction(object);
+  }
   if (stage == 4) {
     return solve_string(object);
   }
@@ -324,9 +386,10 @@ static nsdyn_status use_sparse(void *object, int stage)
   return NSDYN_OK;
 }
 
-const scenario lcp_sparse = {.name = "sparse problems",
-                             .calls = "nsdyn_lcp_new nsdyn_lcp_solve_sparse nsdyn_lcp_residual_sparse",
-                             .stages = 5,
-                             .make = make,
-                             .use = use_sparse,
-                             .drop = drop};
+const scenario lcp_sparse = {
+    .name = "sparse problems",
+    .calls = "nsdyn_lcp_new nsdyn_lcp_solve nsdyn_lcp_solve_sparse nsdyn_lcp_residual_sparse",
+    .stages = 6,
+    .make = make,
+    .use = use_sparse,
+    .drop = drop};

@@ -19,6 +19,7 @@
 #include "lcp_figure.h"
 #include "lcp_peers.h"
 #include "lcp_sets.h"
+#include "support/piles.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 #define TOLERANCE 1e-9
@@ -352,6 +353,61 @@ static void race_exponential(bench *b)
   }
 }
 
+/* Piles of bodies: hundreds of contacts at rest, on a slope and hit, all in one form. */
+typedef struct pile_run {
+  nsdyn_lcp *lcp;
+  pile_lcp lcps[PILE_LOADS];
+} pile_run;
+
+static int run_pile_problems(const pile_run *r)
+{
+  int failed = 0;
+  for (int load = 0; load < PILE_LOADS; load++) {
+    const pile_lcp *q = &r->lcps[load];
+    failed += nsdyn_lcp_solve(r->lcp, q->n, q->A, q->n, q->b, q->x, q->y) != NSDYN_OK;
+    bench_keep(q->x[0]);
+  }
+  return failed;
+}
+
+static void run_piles(void *data)
+{
+  (void)run_pile_problems(data);
+}
+
+static void race_piles(bench *b)
+{
+  static const char *const works[PILE_FORMS][4] = {
+      {"tower, Glocker", "wall, Glocker", "disks, Glocker", "rubble, Glocker"},
+      {"tower, pyramid", "wall, pyramid", "disks, pyramid", "rubble, pyramid"}};
+  static const int rows[] = {750, 2100};
+  for (int k = 0; k < PILE_FORMS * 4 * COUNT(rows); k++) {
+    const int form = k / 4 % PILE_FORMS, kind = k % 4, size = rows[k / (4 * PILE_FORMS)];
+    const char *const work = works[form][kind];
+    if (bench_wants(b, work, size)) {
+      pile_run r;
+      for (int load = 0; load < PILE_LOADS; load++) {
+        random_state random = random_seed((uint64_t)load);
+        pile p = pile_make((pile_kind)kind, (pile_load)load, size / (form == PILE_GLOCKER ? 3 : 4), &random);
+        r.lcps[load] = pile_lcp_make(&p, (pile_form)form);
+        pile_free(&p);
+      }
+      if (nsdyn_lcp_new(NULL, NULL, &r.lcp, NULL)) {
+        stop("no memory");
+      }
+      const bench_contender automatic = {
+          .name = "automatic", .run = run_piles, .own = &r, .failed = run_pile_problems(&r)};
+      bench_race(b, work, size, PILE_LOADS, &automatic, 1, NULL);
+      for (int load = 0; load < PILE_LOADS; load++) {
+        pile_lcp_free(&r.lcps[load]);
+      }
+      nsdyn_lcp_free(r.lcp);
+    }
+    bench_limit(b, work, size, "automatic", 5e9);
+    bench_solves_all(b, work, size, "automatic");
+  }
+}
+
 static int draw(const bench *b)
 {
   const lcp_figure_panel panels[] = {
@@ -383,6 +439,7 @@ int main(int argc, char **argv)
   race_enumeration(b);
   race_exponential(b);
   lcp_bearing_race(b);
+  race_piles(b);
   const int drawn = !bench_figure(b) || draw(b);
   const int code = bench_finish(b);
   return drawn ? code : 2;

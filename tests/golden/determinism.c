@@ -17,6 +17,7 @@ static const struct {
     {"blocks", golden_blocks},
     {"cholesky", golden_cholesky},
     {"contact", golden_contact},
+    {"damped", golden_damped},
     {"dopri", golden_dopri},
     {"driver", golden_driver},
     {"driver_space", golden_driver_space},

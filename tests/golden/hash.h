@@ -53,6 +53,7 @@ void golden_number(hash *h);
 void golden_operator(hash *h);
 void golden_pivot(hash *h);
 void golden_product(hash *h);
+void golden_damped(hash *h);
 void golden_sparse(hash *h);
 void golden_rotation(hash *h);
 void golden_setvalued(hash *h);

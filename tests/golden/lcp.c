@@ -256,3 +256,63 @@ void golden_sparse(hash *h)
   hash_bands(h, lcp);
   nsdyn_lcp_free(lcp);
 }
+
+/* Contacts in a row, each coupled with its neighbours, in the forms of Glocker and of Stewart and Trinkle. */
+static void fill_row(stream *from, int contacts, int each, double *A, double *b)
+{
+  const int n = each * contacts;
+  memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+  for (int i = 0; i < contacts; i++) {
+    const double mu = 0.25 + 0.25 * stream_number(from);
+    double *const N = A + (ptrdiff_t)each * i * n, *const T = N + n,
+                  *const last = N + (ptrdiff_t)(each - 1) * n;
+    const int at = each * i;
+    N[at] = T[at + 1] = 2.0;
+    for (int j = i - 1; j <= i + 1; j += 2) {
+      if (j >= 0 && j < contacts) {
+        N[each * j] = -0.75;
+        T[each * j + 1] = 0.5;
+      }
+    }
+    for (int j = i - 1; j <= i + 1; j++) {
+      if (j >= 0 && j < contacts && each == 3) {
+        T[each * j] -= mu * T[each * j + 1]; /* Λ_T = Λ_R − μ Λ_N */
+      }
+    }
+    T[at + each - 1] = 1.0;
+    last[at] = each == 3 ? 2.0 * mu : mu;
+    last[at + 1] = -1.0;
+    b[at] = stream_number(from) - 0.5;
+    b[at + 1] = stream_number(from);
+    b[at + each - 1] = 0.0;
+    if (each == 4) {
+      double *const other = T + n;
+      for (int j = 0; j < contacts; j++) {
+        T[each * j + 2] = -T[each * j + 1];
+        other[each * j] = -T[each * j];
+        other[each * j + 1] = -T[each * j + 1];
+        other[each * j + 2] = T[each * j + 1];
+      }
+      other[at + 3] = 1.0;
+      last[at + 2] = -1.0;
+      b[at + 2] = -b[at + 1];
+    }
+  }
+}
+
+void golden_damped(hash *h)
+{
+  enum { CONTACTS = 100, MOST_ROWS = 4 * CONTACTS };
+  static double A[MOST_ROWS * MOST_ROWS], b[MOST_ROWS], x[MOST_ROWS], y[MOST_ROWS];
+  nsdyn_lcp *lcp;
+  if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL)) {
+    return;
+  }
+  stream from = stream_begin(10);
+  for (int k = 0; k < 12; k++) {
+    const int contacts = CONTACTS - k / 2, each = 3 + k % 2, n = each * contacts;
+    fill_row(&from, contacts, each, A, b);
+    hash_answer(h, lcp, nsdyn_lcp_solve(lcp, n, A, n, b, x, y), n, x, y);
+  }
+  nsdyn_lcp_free(lcp);
+}

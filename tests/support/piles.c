@@ -348,3 +348,77 @@ nsdyn_contact_problem pile_problem(const pile *p)
   problem.c = p->c;
   return problem;
 }
+
+/* Row i of G Λ + c, times `sign`, as row `at`. */
+static void put_row(const pile *p, pile_form form, int i, double sign, int at, pile_lcp *q)
+{
+  const double *g = p->G + (size_t)i * (size_t)p->rows;
+  double *a = q->A + (size_t)at * (size_t)q->n;
+  q->b[at] = sign * p->c[i];
+  for (int j = 0; j < p->contacts; j++) {
+    const double N = sign * g[2 * j], T = sign * g[2 * j + 1];
+    if (form == PILE_GLOCKER) {
+      a[0] = N - p->laws[j].mu * T;
+      a[1] = T;
+      a += 3;
+    } else {
+      a[0] = N;
+      a[1] = T;
+      a[2] = -T;
+      a += 4;
+    }
+  }
+  for (int j = 2 * p->contacts; j < p->rows; j++) {
+    *a++ = sign * g[j];
+  }
+}
+
+pile_lcp pile_lcp_make(const pile *p, pile_form form)
+{
+  const int each = form == PILE_GLOCKER ? 3 : 4;
+  pile_lcp q = {.n = each * p->contacts + p->bilateral};
+  const size_t n = (size_t)q.n;
+  q.A = calloc(n * n + 1, sizeof *q.A);
+  double **const vectors[] = {&q.b, &q.lo, &q.hi, &q.x, &q.y};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+    *vectors[k] = calloc(n + 1, sizeof(double));
+  }
+  if (!q.A || !q.b || !q.lo || !q.hi || !q.x || !q.y) {
+    pile_lcp_free(&q);
+    return (pile_lcp){.n = 0};
+  }
+  for (int i = 0; i < q.n; i++) {
+    q.hi[i] = INFINITY;
+  }
+  for (int i = 0; i < p->contacts; i++) {
+    const int N = each * i, last = N + each - 1;
+    double *limit = q.A + (size_t)last * n;
+    put_row(p, form, 2 * i, 1.0, N, &q);
+    put_row(p, form, 2 * i + 1, 1.0, N + 1, &q);
+    q.A[(size_t)(N + 1) * n + (size_t)last] = 1.0;
+    limit[N + 1] = -1.0;
+    if (form == PILE_GLOCKER) {
+      limit[N] = 2.0 * p->laws[i].mu;
+    } else {
+      put_row(p, form, 2 * i + 1, -1.0, N + 2, &q);
+      q.A[(size_t)(N + 2) * n + (size_t)last] = 1.0;
+      limit[N] = p->laws[i].mu;
+      limit[N + 2] = -1.0;
+    }
+  }
+  for (int i = 0; i < p->bilateral; i++) {
+    put_row(p, form, 2 * p->contacts + i, 1.0, each * p->contacts + i, &q);
+    q.lo[each * p->contacts + i] = -INFINITY;
+  }
+  return q;
+}
+
+void pile_lcp_free(pile_lcp *q)
+{
+  free(q->A);
+  free(q->b);
+  free(q->lo);
+  free(q->hi);
+  free(q->x);
+  free(q->y);
+}

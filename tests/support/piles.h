@@ -39,4 +39,20 @@ void pile_free(pile *p);
 const char *pile_name(pile_kind kind);
 nsdyn_contact_problem pile_problem(const pile *p);
 
+/* The same as a complementarity problem, y = A x + b, lo <= x <= hi: for each contact, after Glocker,
+ *
+ *   x = (Λ_N, Λ_T + μ Λ_N, ξ_L),   y = (ξ_N, ξ_R, μ Λ_N − Λ_T),
+ *
+ * or, after Stewart and Trinkle, x = (Λ_N, Λ₊, Λ₋, σ), y = (ξ_N, ξ_T + σ, −ξ_T + σ, μ Λ_N − Λ₊ − Λ₋); then
+ * the constraints, whose rows are free. */
+typedef enum pile_form { PILE_GLOCKER, PILE_PYRAMID, PILE_FORMS } pile_form;
+typedef struct pile_lcp {
+  int n;
+  double *A;           /* n × n */
+  double *b, *lo, *hi; /* n */
+  double *x, *y;       /* n, for a solver */
+} pile_lcp;
+pile_lcp pile_lcp_make(const pile *p, pile_form form);
+void pile_lcp_free(pile_lcp *q);
+
 #endif

@@ -39,10 +39,16 @@ static int has_first_run(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   if (p->n <= NSD_LCP_LEMKE_FIRST || lcp->options.method == NSDYN_LCP_LEMKE || is_solved_by_zero(p)) {
     return 1;
   }
-  lcp->early.known = nsd_sparse_run_applies(p, &lcp->poll)        ? NSD_KNOWN_SPARSE
-                     : nsd_lcp_asymmetric_row(p, &lcp->poll) >= 0 ? NSD_KNOWN_ASYMMETRIC
-                                                                  : NSD_KNOWN_SYMMETRIC;
-  return nsd_lcp_entry_applies(&nsd_lcp_entries[NSD_PLAN_FIRST], lcp->early.known);
+  unsigned known = nsd_sparse_run_applies(p, &lcp->poll)        ? NSD_KNOWN_SPARSE
+                   : nsd_lcp_asymmetric_row(p, &lcp->poll) >= 0 ? NSD_KNOWN_ASYMMETRIC
+                                                                : NSD_KNOWN_SYMMETRIC;
+  known |= p->n > NSD_LCP_DAMPED_FIRST ? NSD_KNOWN_HUNDREDS : 0;
+  if (!(known & NSD_KNOWN_SPARSE) && nsd_sparse_damped_applies(p, &lcp->poll)) {
+    known |= NSD_KNOWN_ZEROS;
+  }
+  lcp->early.known = known;
+  return !nsd_lcp_entry_applies(&nsd_lcp_entries[NSD_PLAN_DAMPED], known) &&
+         nsd_lcp_entry_applies(&nsd_lcp_entries[NSD_PLAN_FIRST], known);
 }
 
 /* Arrays of places have room for whole vectors of four. */

@@ -281,6 +281,7 @@ nsd_sparse_solver *nsd_sparse_solver_of(nsdyn_lcp *lcp)
   s->narrow = nsd_arena_empty(lcp->ctx);
   s->tridiagonal.n = -1;
   s->factor = nsd_sparse_ldu_empty(lcp->ctx, &lcp->poll);
+  s->damped = nsd_damped_empty(lcp->ctx);
   s->has_best = 0;
   nsd_coarse_levels_init(&s->levels, lcp->ctx, &lcp->poll);
   lcp->sparse = s;
@@ -296,6 +297,7 @@ void nsd_sparse_solver_free(nsd_sparse_solver *s)
     nsd_arena_release(&s->search);
     nsd_arena_release(&s->narrow);
     nsd_sparse_ldu_release(&s->factor);
+    nsd_damped_release(&s->damped);
     nsd_coarse_levels_release(&s->levels);
     nsd_release(s->ctx, s, 1, sizeof *s);
   }

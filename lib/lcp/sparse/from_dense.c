@@ -2,8 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Block pivots on a dense matrix that is full of zeros: by the sparse solver, then by the dense one where
- * that does not do. */
+/* Dense matrices that are full of zeros. Block pivots: by the sparse solver, then by the dense one where that
+ * does not do. Lemke's method through damped problems has a sparse form only. */
 #include "base/kernels/simd.h"
 #include "lcp/methods.h"
 #include "lcp/sparse/solver.h"
@@ -34,6 +34,17 @@ int nsd_sparse_run_applies(const nsd_lcp_problem *p, nsd_poll *poll)
       return 0;
     }
     count += count_row(p->n, row);
+    (void)nsd_poll_stops(poll, NSD_POLL_READ * p->n);
+  }
+  return p->n >= LEAST && count <= most;
+}
+
+int nsd_sparse_damped_applies(const nsd_lcp_problem *p, nsd_poll *poll)
+{
+  const int64_t most = (int64_t)p->n * p->n / SHARE;
+  int64_t count = 0;
+  for (int i = 0; i < p->n && p->n >= LEAST && count <= most; i++) {
+    count += count_row(p->n, nsd_lcp_row(p, i));
     (void)nsd_poll_stops(poll, NSD_POLL_READ * p->n);
   }
   return p->n >= LEAST && count <= most;
@@ -87,6 +98,30 @@ static nsdyn_status take_rows(nsdyn_lcp *lcp, nsd_sparse_solver *s, const nsd_lc
   return nsd_sparse_solver_load(s, p->b, &lcp->poll);
 }
 
+static void hand_over(const nsd_sparse_solver *s, nsd_lcp_answer *answer)
+{
+  for (int32_t i = 0; i < s->p.A.n; i++) {
+    answer->x[i] = s->active.x[i];
+    answer->basis[i] = s->active.place[i];
+  }
+}
+
+nsdyn_status nsd_sparse_run_damped(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
+                                   nsd_lcp_answer *answer)
+{
+  nsd_sparse_solver *s = nsd_sparse_solver_of(lcp);
+  nsdyn_status status = s ? take_rows(lcp, s, p) : NSDYN_ERR_NOMEM;
+  status = status ? status : nsd_sparse_damped(lcp, s, plan->max_iterations, &answer->iterations);
+  if (status == NSDYN_ERR_UNSUPPORTED) { /* for the other methods */
+    return nsd_lcp_refuse(answer, -1, "it has no blocks of few unknowns");
+  }
+  if (status < 0) {
+    return status;
+  }
+  hand_over(s, answer);
+  return status;
+}
+
 nsdyn_status nsd_sparse_run_block(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
                                   nsd_lcp_answer *answer)
 {
@@ -100,15 +135,24 @@ nsdyn_status nsd_sparse_run_block(nsdyn_lcp *lcp, const nsd_lcp_problem *p, cons
   const nsdyn_status status =
       nsd_sparse_rounds(lcp, s, plan->start, given >= 0 && given < own ? given : own, &answer->iterations);
   if (status != NSDYN_OK && status != NSDYN_CANCELLED) {
+    /* Not of class P. Damped problems cost as little as rounds, dense factors n³ each. */
+    const nsdyn_status damped =
+        p->n > NSD_LCP_DAMPED_FIRST
+            ? nsd_sparse_damped(lcp, s, nsd_lcp_ordinary_pivots(p->n), &answer->iterations)
+            : NSDYN_UNDECIDED;
+    if (damped == NSDYN_OK || damped == NSDYN_CANCELLED) {
+      hand_over(s, answer);
+      return damped;
+    }
+    if (damped == NSDYN_ERR_NOMEM) {
+      return damped;
+    }
     const int rounds = answer->iterations;
     const nsdyn_status dense = nsd_lcp_run_solver(lcp, p, plan, answer);
     answer->iterations += rounds;
     return dense;
   }
   nsd_active_set_project(&s->active, &s->p);
-  for (int32_t i = 0; i < p->n; i++) {
-    answer->x[i] = s->active.x[i];
-    answer->basis[i] = s->active.place[i];
-  }
+  hand_over(s, answer);
   return status;
 }

@@ -11,9 +11,10 @@
  *   coarse_levels.c  smaller problems like this one, from which a first basis comes
  *   automatic.c      which method when, and what next
  *   newton.c         Newton's method with a line search, where rounds walk in circles
- *   sweep.c          projected Gauss–Seidel
- *   tridiagonal.c    M-matrices of one dimension: basis and solution in one pass
- *   from_dense.c     block pivots on a dense matrix that is full of zeros
+ *   damped.c         problems of ever less damping, for rows without a diagonal element: contacts with
+ * friction damped_path.c    each of them from piece to piece damped_factors.c with one structure for all
+ * bases sweep.c          projected Gauss–Seidel tridiagonal.c    M-matrices of one dimension: basis and
+ * solution in one pass from_dense.c     dense matrices that are full of zeros
  *
  * Work and memory grow with the elements of A and with what its factors fill in. */
 #ifndef NSD_LCP_SPARSE_PROBLEM_H

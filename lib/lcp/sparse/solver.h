@@ -10,6 +10,7 @@
 #include "lcp/sparse/active_set.h"
 #include "lcp/sparse/certificate.h"
 #include "lcp/sparse/coarse_levels.h"
+#include "lcp/sparse/damped_path.h"
 #include "lcp/sparse/newton.h"
 #include "lcp/sparse/tridiagonal.h"
 
@@ -24,6 +25,7 @@ typedef struct nsd_sparse_solver {
   nsd_tridiagonal tridiagonal;
   nsd_sparse_ldu factor;
   nsd_coarse_levels levels;
+  nsd_damped damped;
   nsd_active_set active;
   nsdyn_sparse_matrix matrix; /* as the caller has it */
   const double *given_lo, *given_hi;
@@ -67,6 +69,17 @@ int nsd_sparse_run_applies(const nsd_lcp_problem *p, nsd_poll *poll);
 /* The run of NSDYN_LCP_BLOCK on a dense matrix. */
 nsdyn_status nsd_sparse_run_block(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
                                   nsd_lcp_answer *answer);
+
+/* Whether a dense matrix is one for damped problems: many unknowns, few elements, whatever the diagonal is.
+ */
+int nsd_sparse_damped_applies(const nsd_lcp_problem *p, nsd_poll *poll);
+
+/* The run of Lemke's method through damped problems (lcp/sparse/damped_path.h) on a dense matrix. */
+nsdyn_status nsd_sparse_run_damped(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
+                                   nsd_lcp_answer *answer);
+
+/* Damped problems on s->p, of at most so many systems and pieces; x and basis stand in s->active. */
+nsdyn_status nsd_sparse_damped(nsdyn_lcp *lcp, nsd_sparse_solver *s, int most, int32_t *total);
 
 /* By the options: s->best_x, best_y, best_place and lcp->report hold the best that was found. */
 nsdyn_status nsd_sparse_solve(nsdyn_lcp *lcp, nsd_sparse_solver *s);
