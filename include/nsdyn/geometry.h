@@ -344,6 +344,124 @@ NSDYN_API const char *nsdyn_detector_message(const nsdyn_detector *detector);
  */
 NSDYN_API nsdyn_status nsdyn_detector_detail(const nsdyn_detector *detector, nsdyn_detail *detail);
 
+/**
+ * @brief The box round a placed shape, along the axes of the world: cheap, and not the least one.
+ * @param[in]  shape  the shape.
+ * @param[in]  pose   its x, y, φ.
+ * @param[out] box    x and y of the lower left corner, x and y of the upper right one.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_NOT_FINITE.
+ */
+NSDYN_API nsdyn_status nsdyn_shape_box(const nsdyn_shape *shape, const double *pose, double *box);
+
+/** @brief How a broad phase works; nsdyn_broad_phase_options_init() writes the defaults. */
+typedef struct nsdyn_broad_phase_options {
+  size_t size;  /**< sizeof(nsdyn_broad_phase_options) as you compiled it. */
+  double reach; /**< Pairs within this margin are kept from call to call (default 0); larger margins are
+                   searched anew each time. */
+  double fat;   /**< How far a body may move before the tree is changed; about what it moves in ten steps.
+                   Default 0: at once. */
+} nsdyn_broad_phase_options;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] options  to fill in.
+ * @param[in]  size     sizeof(nsdyn_broad_phase_options).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_broad_phase_options_init(nsdyn_broad_phase_options *options, size_t size);
+
+/**
+ * @brief Which of many bodies may touch: a tree of boxes that follows them as they move.
+ *
+ * Bodies are known by numbers of yours, from 0, with gaps or without: memory goes by the largest. Each has a
+ * box; pairs of boxes that are near each other are what a detector should look at.
+ */
+typedef struct nsdyn_broad_phase nsdyn_broad_phase;
+
+/**
+ * @brief Makes a broad phase without bodies.
+ * @param[in]  ctx      memory and log, held; NULL: the C library and silence.
+ * @param[in]  options  copied; NULL: the defaults.
+ * @param[out] out      yours to free with nsdyn_broad_phase_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
+ * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
+ */
+NSDYN_API nsdyn_status nsdyn_broad_phase_new(nsdyn_context *ctx, const nsdyn_broad_phase_options *options,
+                                             nsdyn_broad_phase **out, nsdyn_error *error);
+
+/** @brief Frees a broad phase; NULL is fine. */
+NSDYN_API void nsdyn_broad_phase_free(nsdyn_broad_phase *broad);
+
+/**
+ * @brief Adds a body, or moves it.
+ * @param[in,out] broad  the broad phase.
+ * @param[in]     id     its number, 0 to 2^26 − 1.
+ * @param[in]     box    as nsdyn_shape_box() writes it.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (a box whose corners are exchanged), NSDYN_ERR_NOT_FINITE,
+ * NSDYN_ERR_NOMEM; after a failure the body is where it was.
+ */
+NSDYN_API nsdyn_status nsdyn_broad_phase_set(nsdyn_broad_phase *broad, int32_t id, const double *box);
+
+/**
+ * @brief Takes a body out.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT where there is none of that number.
+ */
+NSDYN_API nsdyn_status nsdyn_broad_phase_remove(nsdyn_broad_phase *broad, int32_t id);
+
+/** @brief Called for a pair, first < second; return 0 to go on, anything else ends the call. */
+typedef int nsdyn_pair_visit(void *user, int32_t first, int32_t second);
+
+/** @brief Called for a body; return 0 to go on, anything else ends the call. */
+typedef int nsdyn_body_visit(void *user, int32_t id);
+
+/**
+ * @brief Visits each pair of bodies whose boxes are apart by no more than `margin` along both axes, once, in
+ * an order that the calls before decide.
+ * @param[in,out] broad   the broad phase; `visit` may not change it.
+ * @param[in]     margin  >= 0, or INFINITY: all pairs.
+ * @param[in]     visit   called for each.
+ * @param[in]     user    handed to it.
+ * @return NSDYN_OK, NSDYN_STOPPED where `visit` ended it, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOMEM.
+ */
+NSDYN_API nsdyn_status nsdyn_broad_phase_pairs(nsdyn_broad_phase *broad, double margin,
+                                               nsdyn_pair_visit *visit, void *user);
+
+/**
+ * @brief Visits each body whose box has a point in common with another box.
+ * @return as nsdyn_broad_phase_pairs(), and NSDYN_ERR_NOT_FINITE for a NaN.
+ */
+NSDYN_API nsdyn_status nsdyn_broad_phase_overlap(const nsdyn_broad_phase *broad, const double *box,
+                                                 nsdyn_body_visit *visit, void *user);
+
+/**
+ * @brief Visits each body whose box a ray meets, from one point to another, in no order.
+ * @param[in] broad  the broad phase.
+ * @param[in] from   x, y.
+ * @param[in] to     x, y.
+ * @param[in] visit  called for each.
+ * @param[in] user   handed to it.
+ * @return as nsdyn_broad_phase_overlap().
+ */
+NSDYN_API nsdyn_status nsdyn_broad_phase_ray(const nsdyn_broad_phase *broad, const double *from,
+                                             const double *to, nsdyn_body_visit *visit, void *user);
+
+/**
+ * @brief The body that is nearest to a point.
+ * @param[in]  broad     the broad phase.
+ * @param[in]  x         the point.
+ * @param[in]  distance  distance of a body from x, no less than that of its box; NULL: that of its box.
+ * @param[in]  user      handed to it.
+ * @param[out] id        its number, −1 where there is no body.
+ * @param[out] least     its distance, INFINITY where there is none; may be NULL.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE.
+ */
+NSDYN_API nsdyn_status nsdyn_broad_phase_nearest(const nsdyn_broad_phase *broad, const double *x,
+                                                 double (*distance)(void *user, int32_t id, const double *x),
+                                                 void *user, int32_t *id, double *least);
+
+/** @brief One line on the last failure of a call that changes it, or of its pairs; "" after a success. */
+NSDYN_API const char *nsdyn_broad_phase_message(const nsdyn_broad_phase *broad);
+
 #ifdef __cplusplus
 }
 #endif

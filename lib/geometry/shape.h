@@ -16,6 +16,10 @@
  *   detect.h .c        touches of two shapes
  *   pieces.h .c        leaves of two trees: vertices against edges, both ways
  *   directions.h .c    w_N, w_T, ŵ and w̄ of a touch
+ *   sift.h .c          what remains of what was found: one touch for one place
+ *   depth.h .c         whether shapes are deeper in each other than that
+ *   body_tree.h .c     a tree of boxes that come, go and move
+ *   broad_phase.c      the object: which of many bodies are near each other
  *   detector.h .c      the object: searches, and reports to a system */
 #ifndef NSD_GEOMETRY_SHAPE_H
 #define NSD_GEOMETRY_SHAPE_H
@@ -30,6 +34,7 @@
 /* First release's sizes (base/sized.h). */
 #define NSD_SHAPE_DEF_LEAST NSD_SIZE_THROUGH(nsdyn_shape_def, radius)
 #define NSD_SHAPE_PROPERTIES_LEAST NSD_SIZE_THROUGH(nsdyn_shape_properties, high)
+#define NSD_BROAD_PHASE_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_broad_phase_options, fat)
 
 enum { NSD_SHAPE_MOST_POINTS = 1 << 20 };
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Shapes, and searches for touches of two of them: combs of ever more teeth on each other; reports to a
- * system whose bodies have ever more blocks. */
+ * system whose bodies have ever more blocks; ever more bodies in a broad phase. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -179,3 +179,73 @@ const scenario detector_searches = {.name = "detector",
                                     .make = make,
                                     .use = use,
                                     .drop = drop};
+
+/* ---- many bodies ---- */
+
+static nsdyn_status make_broad(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
+{
+  nsdyn_broad_phase_options options;
+  nsdyn_broad_phase *broad = NULL;
+  (void)def;
+  nsdyn_broad_phase_options_init(&options, sizeof options);
+  options.reach = 0.5;
+  options.fat = 0.1;
+  const nsdyn_status status = nsdyn_broad_phase_new(ctx, &options, &broad, NULL);
+  *object = broad;
+  return status;
+}
+
+static void drop_broad(void *object)
+{
+  nsdyn_broad_phase_free(object);
+}
+
+static int count_pair(void *user, int32_t first, int32_t second)
+{
+  (void)first, (void)second;
+  ++*(int *)user;
+  return 0;
+}
+
+/* A row of boxes, each of which is near the next one, that moves on. */
+static nsdyn_status use_broad(void *object, int stage)
+{
+  nsdyn_broad_phase *broad = object;
+  const int count = 5 << (3 * stage);
+  int left = 0;
+  /* Nobody is left of a stage before that may have ended in the midst of it, nor are their pairs. */
+  for (int i = 0; i < 5 << (3 * (STAGES - 1)); i++) {
+    (void)nsdyn_broad_phase_remove(broad, i);
+  }
+  if (nsdyn_broad_phase_pairs(broad, 0.5, count_pair, &left) || left) {
+    return WRONG_ANSWER;
+  }
+  for (int step = 0; step < 3; step++) {
+    int pairs = 0;
+    for (int i = 0; i < count; i++) {
+      const double box[4] = {1.25 * i, 0.3 * step, 1.25 * i + 1.0, 0.3 * step + 1.0};
+      const nsdyn_status status = nsdyn_broad_phase_set(broad, i, box);
+      if (status) {
+        return status;
+      }
+    }
+    const nsdyn_status status = nsdyn_broad_phase_pairs(broad, 0.5, count_pair, &pairs);
+    if (status || pairs < count - 1) {
+      return status ? status : WRONG_ANSWER;
+    }
+  }
+  for (int i = 0; i < count; i += 2) {
+    const nsdyn_status status = nsdyn_broad_phase_remove(broad, i);
+    if (status) {
+      return status;
+    }
+  }
+  return NSDYN_OK;
+}
+
+const scenario bodies_move = {.name = "broad phase",
+                              .calls = "nsdyn_broad_phase_new nsdyn_broad_phase_set nsdyn_broad_phase_pairs",
+                              .stages = STAGES,
+                              .make = make_broad,
+                              .use = use_broad,
+                              .drop = drop_broad};

@@ -45,7 +45,7 @@ extern const scenario contact_solves, contact_in_space, contact_by_operator, con
 extern const scenario event_runs;                                             /* event.c */
 extern const scenario event_in_space;                                         /* event_space.c */
 extern const scenario event_stops, event_stops_in_space;                      /* event_rod.c */
-extern const scenario shape_new, detector_searches;                           /* geometry.c */
+extern const scenario shape_new, detector_searches, bodies_move;              /* geometry.c */
 extern const scenario lcp_solves, lcp_enumerates, lcp_classifies, lcp_sparse; /* lcp.c */
 
 extern const scenario stepper_steps, stepper_in_space, system_new; /* stepper.c */

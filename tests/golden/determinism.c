@@ -15,6 +15,7 @@ static const struct {
 } modules[] = {
     /* clang-format off */
     {"blocks", golden_blocks},
+    {"broad_phase", golden_broad_phase},
     {"cholesky", golden_cholesky},
     {"contact", golden_contact},
     {"damped", golden_damped},

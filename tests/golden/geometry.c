@@ -61,6 +61,47 @@ static void hash_touches(hash *h, const nsdyn_detector *detector, const nsdyn_de
   }
 }
 
+static int hash_pair(void *user, int32_t first, int32_t second)
+{
+  hash_int(user, first);
+  hash_int(user, second);
+  return 0;
+}
+
+/* Bodies that move, and in which order their pairs come. */
+void golden_broad_phase(hash *h)
+{
+  enum { BODIES = 200, STEPS = 60 };
+  stream from = stream_begin(1);
+  nsdyn_broad_phase_options options;
+  nsdyn_broad_phase *broad = NULL;
+  double x[BODIES][2], v[BODIES][2];
+  nsdyn_broad_phase_options_init(&options, sizeof options);
+  options.reach = 0.02;
+  options.fat = 0.1;
+  hash_int(h, nsdyn_broad_phase_new(NULL, &options, &broad, NULL));
+  for (int i = 0; i < BODIES; i++) {
+    stream_fill(&from, 2, x[i]);
+    stream_fill(&from, 2, v[i]);
+  }
+  for (int step = 0; step < STEPS; step++) {
+    for (int i = 0; i < BODIES; i++) {
+      for (int a = 0; a < 2; a++) {
+        x[i][a] += 0.02 * v[i][a];
+      }
+      const double box[4] = {x[i][0], x[i][1], x[i][0] + 0.1, x[i][1] + 0.1};
+      hash_int(h, nsdyn_broad_phase_set(broad, i, box));
+    }
+    hash_int(h, nsdyn_broad_phase_pairs(broad, step % 3 ? 0.02 : 0.2, hash_pair, h));
+    int32_t id;
+    double least;
+    hash_int(h, nsdyn_broad_phase_nearest(broad, v[step], NULL, NULL, &id, &least));
+    hash_int(h, id);
+    hash_double(h, least);
+  }
+  nsdyn_broad_phase_free(broad);
+}
+
 void golden_geometry(hash *h)
 {
   nsdyn_detector *detector = NULL;

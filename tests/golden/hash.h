@@ -36,6 +36,7 @@ void stream_fill(stream *from, size_t count, double *values);
 
 /* The modules: each hashes what a part of the library computes. */
 void golden_blocks(hash *h);
+void golden_broad_phase(hash *h);
 void golden_cholesky(hash *h);
 void golden_contact(hash *h);
 void golden_dopri(hash *h);
