@@ -47,8 +47,9 @@
  * without the forces of the step. So a ball without friction leaves with −ε_N γ_N^A as it does under Newton's
  * law, and no weight is thrown back. A contact collides where it approaches and did not press in the step
  * before; one that pressed, on a curved surface say, approaches by an amount of order Δt, and that is no
- * collision. Nor is an approach below v_ε = 2 |w_N M⁻¹ h| Δt, with every scheme: the forces of two steps make
- * it, and what lands by its weight alone stays. (nsdyn_stepper_impact() has no forces, and no such v_ε.)
+ * collision. Nor is an approach below v_ε = 2 |w_N M⁻¹ h + w̄_N| Δt, with every scheme: the forces of two
+ * steps make it, and what lands by its weight alone stays. (w̄_N is that of the callback `bias`, else 0.)
+ * (nsdyn_stepper_impact() has no forces, and no such v_ε.)
  *
  * **Failures.** After anything but NSDYN_OK the state is that before the call, and so are the memory of
  * friction and the modes. A step that failed at its contact problem shows the contacts of that problem,

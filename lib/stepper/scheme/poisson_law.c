@@ -15,34 +15,47 @@
 #include "stepper/scheme/keep_closed.h"
 #include "stepper/scheme/scheme.h"
 
-/* v_ε = 2 |w_N M⁻¹ h| Δt, or what the scheme says instead of 2: approaches that the forces of a step or two
- * make. What rests on its weight, and was let go of for a step, would hop otherwise. None in an impact, where
- * nothing but velocities acts. (The share of w̄_N, the surface's own, is not known in a step; surfaces that
- * curve or move are the business of nsd_keep_closed_explains().) */
-static double least_collision(const nsdyn_stepper *s, int k)
+/* v_ε = 2 |w_N M⁻¹ h + w̄_N| Δt, or what the scheme says instead of 2: approaches that the forces of a step or
+ * two make, beside a surface that moves. What rests on its weight, and was let go of for a step, would hop
+ * otherwise. None in an impact, where nothing but velocities acts. w̄_N is the callback `bias`'s, or taken for
+ * zero: surfaces that curve are the business of nsd_keep_closed_explains(). */
+static nsdyn_status least_collision(nsdyn_stepper *s, int k, double *least)
 {
-  const int row = s->scene.closed.contact[k].row;
-  return s->scheme->slow * fabs(nsd_scene_forced(&s->scene, row, s->z));
+  const nsdyn_system_def *def = &s->sys->def;
+  const nsd_closed *c = &s->scene.closed.contact[k];
+  double w_bar[NSD_CONTACT_ROWS] = {0.0};
+  nsdyn_status status = NSDYN_OK;
+  if (def->bias && c->index >= 0) {
+    const int code = def->bias(def->user, s->t_middle, s->q_middle, s->u, c->index, w_bar);
+    status = code ? nsd_blame_code(&s->fault, "bias", nsd_closed_subject(c), code)
+                  : nsd_blame_vector(&s->fault, "bias", nsd_closed_subject(c), NSDYN_DETAIL_CONTACT, "w_bar",
+                                     c->rows, w_bar);
+  }
+  *least = s->scheme->slow * fabs(nsd_scene_forced(&s->scene, c->row, s->z) + w_bar[0] * s->dt);
+  return status;
 }
 
-static int collides(const nsdyn_stepper *s)
+static nsdyn_status collides(nsdyn_stepper *s, int *does)
 {
   const nsd_scene *scene = &s->scene;
   const double rounding = s->options.tol * s->scale;
   const int is_impact = s->dt == 0.0; /* a call of nsdyn_stepper_impact(): the user says that it is one */
-  for (int k = 0; k < scene->closed.count; k++) {
+  nsdyn_status status = NSDYN_OK;
+  *does = 0;
+  for (int k = 0; k < scene->closed.count && status == NSDYN_OK && !*does; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double approach = -scene->problem.gamma[c->row];
     /* γ_Nᴬ < 0 beyond rounding and the threshold, not explained by curvature, of what did not press before.
      */
     if (c->law->kind == NSDYN_CONTACT_UNILATERAL && approach > rounding && approach >= s->options.threshold &&
         !nsd_keep_closed_explains(scene, k) &&
-        (is_impact ||
-         (!nsd_trace_pressed(nsd_history_trace(&s->history, c)) && approach >= least_collision(s, k)))) {
-      return 1;
+        (is_impact || !nsd_trace_pressed(nsd_history_trace(&s->history, c)))) {
+      double least = 0.0;
+      status = is_impact ? NSDYN_OK : least_collision(s, k, &least);
+      *does = approach >= least;
     }
   }
-  return 0;
+  return status;
 }
 
 /* The laws' restitution, for the solver. */
@@ -100,8 +113,10 @@ static nsdyn_status expand(nsdyn_stepper *s, const nsd_contact_data *data, doubl
 nsdyn_status nsd_poisson_add(nsdyn_stepper *s)
 {
   /* 1: the step so far was compression, ε = 0; without a collision nothing follows it. */
-  if (!collides(s)) {
-    return NSDYN_OK;
+  int does = 0;
+  nsdyn_status status = collides(s, &does);
+  if (status || !does) {
+    return status;
   }
   /* 2: expansion, 0 <= Λ_N − ε_N Λ_NC ⊥ γ_N >= 0 (contact/impact/expansion.h). */
   set_restitution(s);
@@ -109,7 +124,7 @@ nsdyn_status nsd_poisson_add(nsdyn_stepper *s)
   const nsdyn_contact_solve_report own = *s->answer->report;
   s->rounds++;
   s->rebounds = 1;
-  const nsdyn_status status = expand(s, &data, own.scale);
+  status = expand(s, &data, own.scale);
   /* 3: no expansion was found; the option `inelastic` accepts what compression left. */
   if (status >= NSDYN_MAX_ITERATIONS && s->options.inelastic) {
     s->rebound = own;

@@ -37,8 +37,8 @@ struct nsd_scheme {
   nsdyn_status (*step)(nsdyn_stepper *s, double dt);
   double theta;   /* θ above; 0: the option `theta` */
   int32_t impact; /* its impact law where it has one of its own; −1: the option `impact` */
-  double slow; /* v_ε = slow · |w_N M⁻¹ h| Δt: under Poisson's law a slower approach is no collision, since
-                  forces alone make it while a resting contact is open for a step */
+  double slow; /* v_ε = slow · |w_N M⁻¹ h + w̄_N| Δt: under Poisson's law a slower approach is no collision,
+                  since forces alone make it while a resting contact is open for a step */
   int moves_mass; /* 1: its M is at q_mass, not at qᴹ */
 };
 

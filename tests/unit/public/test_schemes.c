@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* What users are promised of every scheme, by public calls alone: a scheme with a number takes part. */
+#include <string.h>
+
 #include "stepping.h"
 #include "support/machines.h"
 
@@ -75,6 +77,102 @@ static void threshold_is_two_steps_of_forces(int32_t scheme)
 START_TEST(what_two_steps_of_forces_make_is_no_collision)
 {
   for_all(threshold_is_two_steps_of_forces);
+}
+END_TEST
+
+/* A floor that begins to rise with the acceleration a under a ball that comes with −v: w̄_N = −a, and v_ε = 2
+ * Δt |−g − a|. */
+typedef struct lift {
+  double g, a;
+  int fails;
+} lift;
+
+static int lift_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = 1.0;
+  return 0;
+}
+
+static int lift_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)t, (void)q, (void)u;
+  h[0] = -((const lift *)user)->g;
+  return 0;
+}
+
+static int lift_gap(void *user, double t, const double *q, double *g)
+{
+  g[0] = q[0] - 0.5 * ((const lift *)user)->a * t * t;
+  return 0;
+}
+
+static int lift_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)q, (void)i;
+  W[0] = 1.0;
+  w_hat[0] = -((const lift *)user)->a * t;
+  return 0;
+}
+
+static int lift_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
+{
+  const lift *p = user;
+  (void)t, (void)q, (void)u, (void)i;
+  w_bar[0] = p->fails == 2 ? (double)NAN : -p->a;
+  return p->fails == 1;
+}
+
+static void surfaces_count_too(int32_t scheme)
+{
+  const int cases = random_cases(100);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double eps = random_between(&r, 0.1, 1.0), dt = random_scale(&r, 2.0);
+    lift p = {.g = random_scale(&r, 1.0), .a = random_scale(&r, 1.0)};
+    const double above = k % 2 ? random_between(&r, 1.0001, 3.0) : random_between(&r, 0.01, 0.9999);
+    const double v = 2.0 * dt * (p.g + p.a) * above;
+    nsdyn_system_def def;
+    nsdyn_contact_law law;
+    nsdyn_system_def_init(&def, sizeof def);
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.friction = NSDYN_FRICTION_NONE;
+    law.eps_n = eps;
+    def.nq = def.nu = def.ncontacts = 1;
+    def.flags = NSDYN_CONSTANT_MASS;
+    def.user = &p;
+    def.mass = lift_mass;
+    def.force = lift_force;
+    def.gap = lift_gap;
+    def.direction = lift_direction;
+    def.bias = lift_bias;
+    nsdyn_stepper_options options = options_of(scheme, NSDYN_IMPACT_POISSON);
+    options.check = 0; /* the surface alone may be told: callbacks would be asked along it */
+    nsdyn_stepper *s = stepper_for(&def, &law, &options);
+    set_state(s, (double[]){0.0}, (double[]){-v});
+    p.fails = k % 3;
+    const nsdyn_status status = nsdyn_stepper_step(s, dt);
+    if (p.fails) {
+      REQUIRE(status == (p.fails == 1 ? NSDYN_ERR_CALLBACK_RETRY : NSDYN_ERR_NOT_FINITE) &&
+                  strstr(nsdyn_stepper_message(s), "bias"),
+              "scheme %d, case %d: %d, %s", scheme, k, status, nsdyn_stepper_message(s));
+    } else {
+      const nsdyn_contact_state c = state_of(s, 0);
+      /* γ_Nᴬ is less by what the floor's own velocity is where the scheme looks, a Δt/2 at most. */
+      const double approach = -c.before[0], after = above > 1.0 ? eps * approach : 0.0;
+      REQUIRE(status == NSDYN_OK && approach >= v && approach <= v + 0.5001 * p.a * dt,
+              "scheme %d, case %d: %s", scheme, k, nsdyn_stepper_message(s));
+      const int is_between = approach >= 2.0 * dt * (p.g + p.a) && above < 1.0;
+      REQUIRE(is_between || fabs(c.after[0] - after) <= 1e-12 * approach, "scheme %d, case %d: %g, not %g",
+              scheme, k, c.after[0], after);
+    }
+    nsdyn_stepper_free(s);
+  }
+}
+
+START_TEST(surfaces_that_move_have_their_share_of_the_threshold)
+{
+  for_all(surfaces_count_too);
 }
 END_TEST
 
@@ -177,5 +275,6 @@ START_TEST(belts_with_falling_friction_have_their_period)
 END_TEST
 
 SUITE("public/schemes", TEST(what_two_steps_of_forces_make_is_no_collision),
+      TEST(surfaces_that_move_have_their_share_of_the_threshold),
       TEST(the_belt_with_two_coefficients_has_its_period),
       TEST(belts_with_falling_friction_have_their_period))
