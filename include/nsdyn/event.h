@@ -143,7 +143,9 @@ typedef struct nsdyn_event_driver_options {
                      come closer than zero within a step. Default: infinite, all contacts there may be. */
   double output_dt; /**< Time between two calls of `output`, > 0. Default: infinite, none but at the start. */
   const double *scale; /**< nq + nu sizes > 0 that `tol` is relative to, copied. NULL: the largest |q_i|,
-                          |u_i| so far, at least a thousandth of the largest coordinate's or velocity's. */
+                          |u_i| so far, at least a thousandth of the largest coordinate's or velocity's. A
+                          coordinate that has moved on and on, as the angle of a wheel, counts for no more
+                          than sixteen times its way while the fastest one goes through its size. */
   /** A section: a smooth function of time and state whose changes of sign are events. Writes `value`, returns
    * as the system's callbacks do. NULL: none. */
   int (*section)(void *user, double t, const double *q, const double *u, double *value);

@@ -17,6 +17,9 @@ enum { MOST_TUNING = 12, MOST_MISSED = 3 };
 
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
 #define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
+#define FAR 16.0            /* times what it moves by while the fastest one goes through its size */
+#define HARDLY 0x1p-4       /* of a size: hardly any */
+#define WOUND_TICKS 64.0    /* ε |y_i|: what y_i may err by at least, however small its motion is */
 #define SHORTER 0.25        /* a step that a watch could not look at */
 #define MISSED 32.0         /* times the tolerance, that an output may be off by between two steps */
 #define REST_SHARE 0x1p-5   /* of the run: the longest step at rest */
@@ -146,16 +149,22 @@ static void size_up_bends(const nsdyn_event_driver *d, nsd_scales *scales)
 }
 
 /* The size of each at least a share of the largest, unless the user knows it. What has hardly begun to move
- * counts for a share of what `rate` times `dt` will make of it. */
-static void refer_to_size(const nsdyn_event_driver *d, nsd_scales *scales, int begin, int end,
-                          const double *rate, double dt)
+ * counts for a share of what `rate` times `dt` will make of it, what has moved on and on for no more than
+ * what that makes of it in the time `far`: the angle of a wheel after a thousand turns is no length beside
+ * the clearance of a slider, nor beside its own errors. */
+NSD_INLINE void refer_to_size(const nsdyn_event_driver *d, nsd_scales *scales, int begin, int end,
+                              const double *rate, double dt, int winds, double far)
 {
+  const double guess = GUESS_SHARE * dt;
   double most = 0.0;
   for (int i = begin; i < end; i++) {
-    most = nsd_larger(nsd_larger(GUESS_SHARE * dt * rate[i - begin], scales->size[i]), most);
+    const double r = rate[i - begin], size = scales->size[i];
+    most = nsd_larger(nsd_larger(guess * r, winds && size > far * r && r > 0.0 ? far * r : size), most);
   }
   for (int i = begin; i < end; i++) {
-    const double size = nsd_larger(GUESS_SHARE * dt * rate[i - begin], scales->size[i]);
+    /* What is larger than all of them has not the size of its own errors either. */
+    const double own = winds ? nsd_smaller(scales->size[i], most) : scales->size[i];
+    const double size = nsd_larger(guess * rate[i - begin], own);
     scales->reference[i] = d->options.scale ? d->options.scale[i] : nsd_larger(LEAST_SHARE * most, size);
   }
 }
@@ -181,6 +190,25 @@ static void refer_to_coordinates(const nsdyn_event_driver *d, nsd_scales *scales
   }
 }
 
+/* The time in which the fastest coordinate goes through its size, by the sizes so far; infinite where none
+ * moves. What has hardly any size beside the others, the largest one left aside, tells no time: it may just
+ * have begun. */
+static double shortest_way(int nq, const nsd_scales *scales)
+{
+  double largest = 0.0, second = 0.0, size = INFINITY, rate = 1.0;
+  for (int j = 0; j < nq; j++) {
+    second = nsd_larger(nsd_smaller(scales->size[j], largest), second);
+    largest = nsd_larger(scales->size[j], largest);
+  }
+  for (int j = 0; j < nq; j++) {
+    if (scales->size[j] > HARDLY * second && scales->size[j] * rate < size * scales->rate[j]) {
+      size = scales->size[j];
+      rate = scales->rate[j];
+    }
+  }
+  return size / rate; /* |q_j| / |q̇_j| */
+}
+
 void nsd_phase_size_up(const nsdyn_event_driver *d, nsd_scales *scales)
 {
   const nsdyn_system_def *def = &d->sys->def;
@@ -199,8 +227,9 @@ void nsd_phase_size_up(const nsdyn_event_driver *d, nsd_scales *scales)
   }
   /* 2. Sizes that the tolerance is relative to; what has hardly moved counts for a share of q̇ Δt, u̇ Δt. */
   const double length = nsd_lanes_norm(nq, scales->size), speed = nsd_lanes_norm(nu, scales->size + nq);
-  refer_to_size(d, scales, 0, nq, scales->rate, rise > 0.0 ? fmin(speed / rise, d->t - d->run.t_begin) : 0.0);
-  refer_to_size(d, scales, nq, nq + nu, scales->rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0);
+  refer_to_size(d, scales, 0, nq, scales->rate, rise > 0.0 ? fmin(speed / rise, d->t - d->run.t_begin) : 0.0,
+                1, FAR * shortest_way(nq, scales));
+  refer_to_size(d, scales, nq, nq + nu, scales->rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0, 0, 0.0);
   refer_to_coordinates(d, scales);
   scales->own_time = own_time_of(d, length, speed, rise);
 }
@@ -210,10 +239,18 @@ void nsd_phase_scale(const nsdyn_event_driver *d, nsd_scales *scales)
   nsd_phase_size_up(d, scales);
   size_up_bends(d, scales);
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double relative = d->options.scale ? 0.0 : d->options.tol;
   for (int i = 0; i < nq + nu; i++) {
     /* Allowed of y_i: tol · reference_i + tol · |y_i|; with scales of the user, tol · scale_i alone. */
     scales->absolute[i] = d->options.tol * scales->reference[i];
-    scales->relative[i] = d->options.scale ? 0.0 : d->options.tol;
+    scales->relative[i] = relative;
+  }
+  for (int j = 0; j < nq; j++) {
+    if (scales->size[j] > scales->reference[j] && relative > 0.0) {
+      /* What has moved on and on has no size of its own: twice tol · reference_j, and what rounding makes. */
+      scales->absolute[j] += scales->absolute[j] + WOUND_TICKS * DBL_EPSILON * scales->size[j];
+      scales->relative[j] = 0.0;
+    }
   }
 }
 

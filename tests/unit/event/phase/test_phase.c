@@ -9,6 +9,7 @@
 
 #include "event_models.h"
 #include "support/callbacks.h"
+#include "support/exact_bounce.h"
 #include "support/model.h"
 
 /* A ball on a spring over a floor, with friction, in other units: the same bits but for powers of two. */
@@ -493,7 +494,81 @@ START_TEST(what_has_no_load_asks_for_no_short_steps)
 }
 END_TEST
 
-SUITE("event/phase/phase", TEST(who_gets_nowhere_is_named),
+/* A wheel with an unbalance, φ̈ = −k sin φ, so fast that it turns for ever, and a ball that bounces beside it.
+ */
+typedef struct wheel {
+  double k, g;
+} wheel;
+
+static int wheel_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  return 0;
+}
+
+static int wheel_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const wheel *p = user;
+  (void)t, (void)u;
+  h[0] = -p->k * sin(q[0]);
+  h[1] = -p->g;
+  return 0;
+}
+
+/* From the angle `turned` to t_end: how far it turns from there, and where the ball is. */
+static void turn_wheel(wheel *p, double tol, double eps, double turned, const exact_bounce *ball,
+                       double t_end, double *angle, double *y)
+{
+  nsdyn_system_def def = table(2, 1, p);
+  def.mass = wheel_mass;
+  def.force = wheel_force;
+  def.gap = gap_is_q1;
+  def.direction = floor_of_q1;
+  driven s = scene_of(&def);
+  scene_law(&s, 0, law_of(0.0, eps));
+  s.options.tol = tol;
+  const double q[2] = {turned, ball->y}, u[2] = {3.0 * sqrt(p->k), ball->v};
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, t_end);
+  *angle = nsdyn_event_driver_q(s.driver)[0] - turned;
+  *y = nsdyn_event_driver_q(s.driver)[1];
+  scene_end(&s);
+}
+
+/* After some turns, or a million, it moves as at first, and the ball as if there was no wheel: an angle that
+ * is wound on has no size that errors are a share of. */
+START_TEST(turns_of_a_wheel_are_no_length)
+{
+  const double turn = 2.0 * acos(-1.0);
+  for (int seed = 0; seed < random_cases(300); seed++) {
+    random_state r = random_seed((uint64_t)seed);
+    const double height = pow(10.0, random_between(&r, -4.0, 0.0)),
+                 tol = pow(10.0, random_between(&r, -11.0, -8.0));
+    const double turns = floor(pow(10.0, random_between(&r, 1.0, 6.0))), w = random_between(&r, 1.0, 10.0);
+    wheel p = {.k = w * w, .g = random_between(&r, 0.3, 3.0) * height * w * w};
+    const exact_bounce ball = {.g = p.g,
+                               .eps = random_between(&r, 0.4, 0.8),
+                               .y = height,
+                               .v = random_between(&r, -1.0, 1.0) * w * height};
+    double speed, angle[2], y[2], exact, v;
+    const double t[2] = {exact_bounce_impact(&ball, 4, &speed), exact_bounce_impact(&ball, 5, &speed)};
+    const double t_end = t[0] + random_between(&r, 0.1, 0.9) * (t[1] - t[0]);
+    turn_wheel(&p, tol, ball.eps, 0.3, &ball, t_end, &angle[0], &y[0]);
+    turn_wheel(&p, tol, ball.eps, 0.3 + turns * turn, &ball, t_end, &angle[1], &y[1]);
+    const double rounding = 64.0 * DBL_EPSILON * turns * turn;
+    (void)exact_bounce_at(&ball, t_end, &exact, &v);
+    REQUIRE(fabs(y[1] - exact) <= 1e2 * tol * (height + 1.0),
+            "seed %d, %g turns, tol %g, height %g: ball %g off of %g", seed, turns, tol, height, y[1] - exact,
+            exact);
+    REQUIRE(fabs(angle[1] - angle[0]) <= 1e3 * tol * (1.0 + fabs(angle[0])) + (1.0 + w * t_end) * rounding,
+            "seed %d, %g turns, tol %g: it turns by %g less than %g", seed, turns, tol, angle[0] - angle[1],
+            angle[0]);
+  }
+}
+END_TEST
+
+SUITE("event/phase/phase", TEST(turns_of_a_wheel_are_no_length), TEST(who_gets_nowhere_is_named),
       TEST(what_is_tied_to_what_rests_asks_for_no_short_steps),
       TEST(what_has_no_load_asks_for_no_short_steps), TEST(what_cancels_leaves_no_error_but_rounding),
       TEST(knows_no_units), TEST(sizes_follow_the_motion_or_the_user), TEST(a_world_at_rest_costs_nothing),
