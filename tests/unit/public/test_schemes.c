@@ -45,6 +45,13 @@ static nsdyn_stepper_options options_of(int32_t scheme, int32_t impact)
 
 /* ---- the threshold of Poisson's law ---- */
 
+/* A scheme that projects in each step ends hops that it would keep alive (option `project`): those of up to
+ * (1 + ε)/(1 − ε) steps. A rebound with ε v lasts 2 ε v / w steps of weight w = v / (2 above). */
+static int may_end(int32_t scheme, double eps, double above)
+{
+  return scheme > NSDYN_SCHEME_ANITESCU_POTRA && 4.0 * eps * above * (1.0 - eps) <= 1.001 * (1.0 + eps);
+}
+
 /* A ball that comes with −v on the floor while a weight pulls it down by w in each step: it leaves with ε v
  * under Newton's law always, under Poisson's where v > v_ε = 2 w, and stays where v < 2 w. */
 static void threshold_is_two_steps_of_forces(int32_t scheme)
@@ -67,8 +74,9 @@ static void threshold_is_two_steps_of_forces(int32_t scheme)
       const int is_newton = law == NSDYN_IMPACT_NEWTON && scheme != NSDYN_SCHEME_ANITESCU_POTRA;
       const double after = is_newton || above > 1.0 ? eps * v : 0.0;
       /* A few roundings of the impulse, which is (1 + ε) v and the weight of a step, at most 50 v. */
-      REQUIRE(fabs(nsdyn_stepper_u(s)[0] - after) <= 1e-13 * v, "scheme %d, law %d, case %d: %g, not %g",
-              scheme, law, k, nsdyn_stepper_u(s)[0], after);
+      REQUIRE(fabs(nsdyn_stepper_u(s)[0] - after) <= 1e-13 * v ||
+                  (may_end(scheme, eps, above) && fabs(nsdyn_stepper_u(s)[0]) <= 1e-13 * v),
+              "scheme %d, law %d, case %d: %g, not %g", scheme, law, k, nsdyn_stepper_u(s)[0], after);
       nsdyn_stepper_free(s);
     }
   }
@@ -163,8 +171,9 @@ static void surfaces_count_too(int32_t scheme)
       REQUIRE(status == NSDYN_OK && approach >= v && approach <= v + 0.5001 * p.a * dt,
               "scheme %d, case %d: %s", scheme, k, nsdyn_stepper_message(s));
       const int is_between = approach >= 2.0 * dt * (p.g + p.a) && above < 1.0;
-      REQUIRE(is_between || fabs(c.after[0] - after) <= 1e-12 * approach, "scheme %d, case %d: %g, not %g",
-              scheme, k, c.after[0], after);
+      REQUIRE(is_between || fabs(c.after[0] - after) <= 1e-12 * approach ||
+                  (may_end(scheme, eps, above) && fabs(c.after[0]) <= 1e-12 * approach),
+              "scheme %d, case %d: %g, not %g", scheme, k, c.after[0], after);
     }
     nsdyn_stepper_free(s);
   }
