@@ -66,13 +66,14 @@ static double nearly_zero(random_state *r)
 /* Planar contact problems of one body (x, y, φ). */
 typedef struct scene {
   int contacts;
+  int bilateral; /* rows behind those of the contacts */
   nsdyn_contact_law law[3];
   double mu[3];
   int32_t sliding[3];
-  double W[6][3];
+  double W[MOST][3];
   double inverse[3]; /* of the masses */
-  double G[6 * 6];
-  double c[6];
+  double G[MOST * MOST];
+  double c[MOST];
 } scene;
 
 static void add_contact(scene *s, double px, double py, double nx, double ny, double mu)
@@ -92,10 +93,15 @@ static void add_contact(scene *s, double px, double py, double nx, double ny, do
   s->contacts++;
 }
 
+static int rows_of(const scene *s)
+{
+  return 2 * s->contacts + s->bilateral;
+}
+
 /* G = W M⁻¹ Wᵀ and c = W u. */
 static void make_problem(scene *s, const double u[3])
 {
-  const int n = 2 * s->contacts;
+  const int n = rows_of(s);
   for (int i = 0; i < n; i++) {
     s->c[i] = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -220,8 +226,8 @@ static void scales(random_state *r, scene *s)
 {
   make_feet(r, s, 2);
   choose_motion(r, s);
-  const int n = 2 * s->contacts;
-  double unit[6];
+  const int n = rows_of(s);
+  double unit[MOST];
   const double c = random_scale(r, 100.0);
   for (int i = 0; i < s->contacts; i++) {
     unit[2 * i] = unit[2 * i + 1] = random_scale(r, 50.0);
@@ -234,12 +240,72 @@ static void scales(random_state *r, scene *s)
   }
 }
 
+/* Feet, and rows that hold the body in some direction: hinges and guides, given twice now and then. */
+static void bilateral(random_state *r, scene *s)
+{
+  make_feet(r, s, 1 + random_below(r, 2));
+  s->bilateral = 1 + random_below(r, 2);
+  const int is_whole = random_below(r, 2);
+  for (int i = 2 * s->contacts; i < rows_of(s); i++) {
+    for (int k = 0; k < 3; k++) {
+      s->W[i][k] = is_whole ? whole(r, 2) : random_normal(r);
+    }
+    if (i > 2 * s->contacts && random_below(r, 2)) { /* nearly the row before */
+      for (int k = 0; k < 3; k++) {
+        s->W[i][k] = s->W[i - 1][k] + nearly_zero(r);
+      }
+    }
+  }
+  choose_motion(r, s);
+}
+
+/* A body that can move in so many ways only, in any direction: G = W M⁻¹ Wᵀ of that rank, to rounding; c
+ * within its range, to rounding, or beside it. */
+static void guide(random_state *r, scene *s, int contacts, int ways)
+{
+  const int is_whole = random_below(r, 2);
+  choose_body(r, s);
+  for (int i = 0; i < contacts; i++) {
+    add_contact(s, 0.0, 0.0, 0.0, 1.0, choose_mu(r));
+  }
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < rows_of(s); i++) {
+      s->W[i][k] = k >= ways ? 0.0 : is_whole ? whole(r, 3) : random_normal(r);
+    }
+    s->inverse[k] = is_whole ? 1.0 : s->inverse[k];
+  }
+  choose_motion(r, s);
+  if (random_below(r, 2)) {
+    for (int i = 0; i < rows_of(s); i++) {
+      s->c[i] = random_below(r, 2) ? s->c[i] + nearly_zero(r) : s->c[i];
+    }
+  }
+}
+
+static void one_way(random_state *r, scene *s)
+{
+  guide(r, s, 1, 1);
+}
+
+static void few_ways(random_state *r, scene *s)
+{
+  guide(r, s, 2, 1 + random_below(r, 2));
+}
+
 static const struct {
   const char *name;
   void (*make)(random_state *r, scene *s);
-} contact_class[] = {{"two feet", two_feet},           {"three feet", three_feet}, {"feet and a wall", wall},
-                     {"redundant", redundant},         {"slots", slots},           {"known sliding", sliding},
-                     {"whole numbers", whole_numbers}, {"scales", scales}};
+} contact_class[] = {{"two feet", two_feet},
+                     {"three feet", three_feet},
+                     {"feet and a wall", wall},
+                     {"redundant", redundant},
+                     {"slots", slots},
+                     {"known sliding", sliding},
+                     {"whole numbers", whole_numbers},
+                     {"scales", scales},
+                     {"bilateral rows", bilateral},
+                     {"one of rank one", one_way},
+                     {"two of low rank", few_ways}};
 
 int counting_contact_classes(void)
 {
@@ -258,7 +324,7 @@ enum { XI_N, XI_T, NORMAL, RIGHT, LEFT, PARTS };
 
 static void set_functionals(cells *c, const scene *s)
 {
-  const int n = 2 * s->contacts;
+  const int n = rows_of(s);
   for (int i = 0; i < s->contacts; i++) {
     double a[MOST] = {0.0};
     cells_set(c, PARTS * i + XI_N, s->G + 2 * i * n, s->c[2 * i]);
@@ -270,6 +336,10 @@ static void set_functionals(cells *c, const scene *s)
     cells_set(c, PARTS * i + RIGHT, a, 0.0);
     a[2 * i + 1] = -1.0;
     cells_set(c, PARTS * i + LEFT, a, 0.0);
+  }
+  for (int i = 0; i < s->bilateral; i++) {
+    const int row = 2 * s->contacts + i;
+    cells_set(c, PARTS * s->contacts + i, s->G + (ptrdiff_t)row * n, s->c[row]);
   }
 }
 
@@ -312,7 +382,7 @@ static void judge_scene(cells *c, const scene *s)
   }
   for (int k = 0; k < count[0] * count[1] * count[2]; k++) {
     const int own[3] = {k % count[0], k / count[0] % count[1], k / count[0] / count[1]};
-    int8_t ask[3 * PARTS];
+    int8_t ask[3 * PARTS + MOST] = {0}; /* ξ = 0 in bilateral rows */
     for (int i = 0; i < s->contacts; i++) {
       memcpy(ask + PARTS * i, list[i][own[i]], PARTS);
     }
@@ -397,9 +467,10 @@ void counting_contact(int index, uint64_t seed, counting *sum)
   nsdyn_contact_problem p;
   nsdyn_contact_problem_init(&p, sizeof p);
   p.contacts = s.contacts;
+  p.bilateral = s.bilateral;
   p.laws = s.law;
   p.G = s.G;
-  p.ldg = 2 * s.contacts;
+  p.ldg = rows_of(&s);
   p.c = s.c;
   p.mu = s.mu;
   double slip[3]; /* a tangential row each */
@@ -413,10 +484,10 @@ void counting_contact(int index, uint64_t seed, counting *sum)
   const double start = now();
   const nsdyn_status status = nsdyn_contact_enumerate(solver, &p, keep_modes, &kept, &census);
   sum->seconds += now() - start;
-  double Lambda[6], xi[6];
+  double Lambda[MOST], xi[MOST];
   const nsdyn_status solved = nsdyn_contact_solve(solver, &p, Lambda, xi);
   nsdyn_contact_free(solver);
-  cells *c = cells_new(PARTS * s.contacts, 2 * s.contacts);
+  cells *c = cells_new(PARTS * s.contacts + s.bilateral, rows_of(&s));
   judge_scene(c, &s);
   const int solvable = cells_count(c) > 0;
   sum->cases++;
