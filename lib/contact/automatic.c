@@ -367,13 +367,6 @@ static nsdyn_status solve_by_options(nsdyn_contact *s, const nsd_contact_data *d
   }
 }
 
-/* A bilateral row that contradicts those before it, whatever contacts do; −1: there is none. */
-static int find_contradiction(const nsdyn_contact *s)
-{
-  const double most = nsd_larger(NSD_CONSTRAINTS_CONTRADICT, NSD_CONSTRAINTS_TOLS * s->options.tol);
-  return nsd_constraints_contradiction(&s->constraints, most);
-}
-
 /* As give_up(), and the row is named. `status` says what is known without it: the contradiction itself is one
  * within rounding, until exact arithmetic bears it out. */
 static nsdyn_status contradict(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_status status, int row,
@@ -401,8 +394,13 @@ static void reduce_constraints(nsdyn_contact *s, const nsd_contact_data *d)
   double *Lambda = d->is_spatial ? s->in_space.trial : s->pattern.Lambda;
   double *xi = d->is_spatial ? s->in_space.at : s->pattern.xi;
   memcpy(Lambda, s->best.Lambda, (size_t)d->rows * sizeof *Lambda);
-  if (nsd_constraints_reduce(&s->constraints, Lambda + nsd_contact_own_rows(d))) {
-    const nsd_contact_verdict v = nsd_contact_judge_asking(d, Lambda, xi, &s->poll);
+  const int own = nsd_contact_own_rows(d);
+  if (nsd_constraints_reduce(&s->constraints, Lambda + own)) {
+    nsd_contact_verdict v = nsd_contact_judge_asking(d, Lambda, xi, &s->poll);
+    if (!nsd_contact_is_solution(&v, s->options.tol) && v.row >= own) {
+      nsd_constraints_balance(&s->constraints, xi + own, Lambda + own);
+      v = nsd_contact_judge_asking(d, Lambda, xi, &s->poll);
+    }
     if (nsd_contact_is_solution(&v, s->options.tol)) {
       memcpy(s->best.Lambda, Lambda, (size_t)d->rows * sizeof *Lambda);
       memcpy(s->best.xi, xi, (size_t)d->rows * sizeof *xi);
@@ -458,7 +456,9 @@ static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
     }
     return give_up(s, d, read, Lambda, xi);
   }
-  const int contradicting = find_contradiction(s);
+  /* A row that contradicts those before it, whatever contacts do; −1: there is none. */
+  const int contradicting = nsd_constraints_contradiction(
+      &s->constraints, nsd_larger(NSD_CONSTRAINTS_CONTRADICT, NSD_CONSTRAINTS_TOLS * s->options.tol));
   if (contradicting >= 0 && d->is_spatial) {
     return contradict(s, d, NSDYN_UNDECIDED, contradicting, Lambda, xi);
   }

@@ -419,3 +419,42 @@ int nsd_constraints_reduce(const nsd_constraints *w, double *Lambda_B)
   }
   return is_changed;
 }
+
+void nsd_constraints_balance(const nsd_constraints *w, const double *xi_B, double *Lambda_B)
+{
+  double *r = w->n;
+  if (w->redundant == 0) {
+    return;
+  }
+  /* ξ' = D^-1/2 ξ. Its part in the span of the n is what no Λ_B takes away. */
+  for (int i = 0; i < w->count; i++) {
+    r[i] = xi_B[i] / w->scale[i];
+  }
+  for (int k = 0; k < w->redundant; k++) {
+    const double *b = w->basis + (size_t)k * (size_t)w->count;
+    const double share = nsd_dot(w->count, b, r);
+    for (int i = 0; i < w->count; i++) {
+      r[i] -= share * b[i];
+    }
+  }
+  /* G' z = −r by the independent rows: L_11 L_11ᵀ z = −r. */
+  for (int i = 0; i < w->count; i++) {
+    const double *l = row_of(w->L, i);
+    double sum = -r[i];
+    for (int j = w->first[i]; j < i; j++) {
+      sum -= l[j] * r[j];
+    }
+    r[i] = w->is_dependent[i] ? 0.0 : sum / l[i];
+  }
+  for (int i = w->count - 1; i >= 0; i--) {
+    const double *l = row_of(w->L, i);
+    r[i] = w->is_dependent[i] ? 0.0 : r[i] / l[i];
+    for (int j = w->first[i]; j < i; j++) {
+      r[j] -= l[j] * r[i];
+    }
+  }
+  for (int i = 0; i < w->count; i++) {
+    Lambda_B[i] += r[i] / w->scale[i];
+  }
+  (void)nsd_constraints_reduce(w, Lambda_B);
+}

@@ -63,4 +63,9 @@ nsdyn_status nsd_constraints_prove(nsd_constraints *w, const nsd_contact_data *d
  * rounding; else it stays. */
 int nsd_constraints_reduce(const nsd_constraints *w, double *Lambda_B);
 
+/* What the least impulses leave of ξ in the bilateral rows may be a rounding that stands in one row alone, in
+ * that of a dependent one. Spreads it over all rows that depend on each other, where it is least, and takes
+ * the least impulses that do so. xi_B and Lambda_B hold the bilateral rows. */
+void nsd_constraints_balance(const nsd_constraints *w, const double *xi_B, double *Lambda_B);
+
 #endif

@@ -143,7 +143,10 @@ START_TEST(redundant_rows_get_the_least_impulses)
   nsdyn_contact *solver = make_solver();
   const int cases = random_cases(4000);
   int solved = 0;
-  for (int k = 0; k < cases; k++) {
+  /* One more, whose least impulses are a solution by a hair: rounding has to be spread over all rows. */
+  const int by_a_hair = 5025;
+  for (int case_k = 0; case_k <= cases; case_k++) {
+    const int k = case_k < cases ? case_k : by_a_hair;
     random_state r = random_seed((uint64_t)k);
     jointed t;
     const int free = 1 + (int)random_below(&r, 3), bars = free + 1 + (int)random_below(&r, 3);
