@@ -124,7 +124,8 @@ static int is_inside(const nsd_search *search, const nsd_meeting *m)
            is_crossed(search, m->side, nsd_corner_before(own, m->vertex));
   }
   /* On another edge up to rounding, as where two boxes are flush, is inside, too. */
-  return nsd_sift_contains(search, m->side, m->vertex, 2.0 * (search->view.place - m->h)) ||
+  const double within = m->is_beyond ? INFINITY : 2.0 * (search->view.place - m->h); /* of a profile's edge */
+  return nsd_sift_contains(search, m->side, m->vertex, within) ||
          nsd_sift_nearest(search, m->side, m->vertex, search->view.place).edge >= 0;
 }
 
@@ -280,7 +281,10 @@ static void join_corner(nsd_search *search, nsd_meeting *m, int32_t p, int32_t f
   const double d[2] = {at_c[0] - at_p[0], at_c[1] - at_p[1]};
   const int same = fabs(d[1] * m->n[0] - d[0] * m->n[1]) <= search->view.place;
   const int flat = m->n[0] * o->n[0] + m->n[1] * o->n[1] <= FACING_EACH_OTHER;
-  if ((same && flat) || (!flat && m->h < 0.0 && o->h < 0.0)) {
+  if (same && flat) { /* the nearer one tells when they meet */
+    o->reserved = m->h <= o->h;
+    m->reserved = m->h > o->h;
+  } else if (!flat && m->h < 0.0 && o->h < 0.0) {
     o->reserved = m->h >= o->h;
     m->reserved = m->h < o->h;
   }

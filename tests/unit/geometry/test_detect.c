@@ -211,4 +211,112 @@ START_TEST(round_every_corner)
 }
 END_TEST
 
-SUITE("geometry/detect", TEST(random_polygons), TEST(brought_together), TEST(round_every_corner))
+/* Rounded polygons, circles, capsules: their least gap is the distance of what is rounded less the radii,
+ * wherever that is not zero. */
+START_TEST(rounded_shapes)
+{
+  const int cases = random_cases(4000);
+  int near = 0, apart = 0;
+  nsd_search s;
+  nsd_search_init(&s, NULL);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    pair x;
+    double radius[2];
+    for (int i = 0; i < 2; i++) {
+      double *p = i ? x.q : x.p;
+      const int kind = random_below(&random, 3),
+                n = kind == 0 ? 3 + random_below(&random, MOST - 3) : 3 - kind;
+      radius[i] = random_between(&random, 0.02, 0.4);
+      if (kind == 0) {
+        shapes_wild(&random, n, p);
+      } else {
+        for (int a = 0; a < 2 * n; a++) {
+          p[a] = random_between(&random, -0.7, 0.7);
+        }
+      }
+      x.shape[i] = shapes_make(kind == 0   ? NSDYN_SHAPE_POLYGON
+                               : kind == 1 ? NSDYN_SHAPE_CAPSULE
+                                           : NSDYN_SHAPE_CIRCLE,
+                               n, p, radius[i]);
+      *(i ? &x.m : &x.n) = n;
+      if (n == 1) { /* the judge knows edges only: one of no length to speak of */
+        p[2] = p[0] + 1e-13;
+        p[3] = p[1];
+        *(i ? &x.m : &x.n) = 2;
+      }
+    }
+    random_places(&random, &x);
+    const double distance = shapes_apart(x.n, x.first, x.m, x.second), gap = distance - radius[0] - radius[1];
+    const int overlap = shapes_overlap(x.n, x.first, x.m, x.second);
+    run(&s, &x, INFINITY, 0.5);
+    if (!overlap && gap > -0.5) {
+      REQUIRE(!s.is_deep && fabs(least_gap(&s) - gap) < 1e-11, "case %d: %g, %g, deep %g", k, least_gap(&s),
+              gap, s.depth);
+      near += gap < 0.0;
+      apart += gap > 0.0;
+    }
+    drop(&x);
+  }
+  nsd_search_release(&s);
+  REQUIRE(is_common(near, cases, 20) && is_common(apart, cases, 5), "%d, %d of %d", near, apart, cases);
+}
+END_TEST
+
+/* A rough profile touches a body above it as the solid below it would: the same vertices at the same edges,
+ * at the same gaps. */
+START_TEST(profiles)
+{
+  enum { POINTS = 20 };
+  const int cases = random_cases(3000);
+  int touching = 0;
+  nsd_search s;
+  nsd_search_init(&s, NULL);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    double p[2 * (POINTS + 2)];
+    pair x;
+    for (int i = 0; i < POINTS; i++) { /* from right to left, solid to the left: below */
+      p[2 * i] = 0.5 * (POINTS - 1 - i);
+      p[2 * i + 1] = 0.3 * random_unit(&random);
+    }
+    p[2 * POINTS] = 0.0;
+    p[2 * POINTS + 1] = -9.0;
+    p[2 * POINTS + 2] = 0.5 * (POINTS - 1);
+    p[2 * POINTS + 3] = -9.0;
+    random_shape(&random, &x.n, x.p, &x.shape[0]);
+    nsdyn_shape *profile = shapes_make(NSDYN_SHAPE_PROFILE, POINTS, p, 0.0);
+    nsdyn_shape *solid = shapes_make(NSDYN_SHAPE_POLYGON, POINTS + 2, p, 0.0);
+    memset(x.at, 0, sizeof x.at);
+    x.at[0][0] = random_between(&random, 2.0, 7.0);
+    x.at[0][1] = random_between(&random, 0.6, 1.4);
+    x.at[0][2] = random_between(&random, -4.0, 4.0);
+    int count[2], deep[2];
+    double least[2], sum[2];
+    for (int i = 0; i < 2; i++) {
+      x.shape[1] = i ? solid : profile;
+      run(&s, &x, 0.1, 0.05);
+      count[i] = s.meetings;
+      deep[i] = s.is_deep;
+      least[i] = least_gap(&s);
+      sum[i] = 0.0;
+      for (int j = 0; j < s.meetings; j++) {
+        sum[i] += s.meeting[j].h * (1.0 + s.meeting[j].n[0]);
+      }
+    }
+    REQUIRE(deep[0] == deep[1], "case %d: %d, %d", k, deep[0], deep[1]);
+    REQUIRE(deep[0] || (count[0] == count[1] && (count[0] == 0 || fabs(least[0] - least[1]) < 1e-14)),
+            "case %d: %d, %d", k, count[0], count[1]);
+    REQUIRE(deep[0] || fabs(sum[0] - sum[1]) < 1e-12, "case %d", k);
+    touching += !deep[0] && count[0] > 0;
+    nsdyn_shape_free(profile);
+    nsdyn_shape_free(solid);
+    nsdyn_shape_free(x.shape[0]);
+  }
+  nsd_search_release(&s);
+  REQUIRE(is_common(touching, cases, 20), "%d of %d", touching, cases);
+}
+END_TEST
+
+SUITE("geometry/detect", TEST(random_polygons), TEST(brought_together), TEST(round_every_corner),
+      TEST(rounded_shapes), TEST(profiles))
