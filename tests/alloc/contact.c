@@ -277,6 +277,43 @@ const scenario contact_in_space_further = {.name = "impacts and lists in space",
                                            .use = use_space_further,
                                            .drop = drop};
 
+/* ---- bilateral rows that contradict each other --------------------------------------------------------- */
+
+/* A contact, and one row given twice with another c: no solution, by an exact proof, which has memory of its
+ * own. */
+static nsdyn_status use_contradiction(void *object, int stage)
+{
+  enum { ROWS = 4 };
+  (void)stage;
+  nsdyn_contact_law law;
+  const double G[ROWS * ROWS] = {2.0, 0.0, 1.0, 1.0, 0.0, 2.0, 0.0, 0.0,
+                                 1.0, 0.0, 3.0, 3.0, 1.0, 0.0, 3.0, 3.0};
+  const double c[ROWS] = {-1.0, 0.5, 1.0, 2.0};
+  double Lambda[ROWS] = {4711.0, 4711.0, 4711.0, 4711.0}, xi[ROWS];
+  nsdyn_contact_problem p;
+  nsdyn_contact_problem_init(&p, sizeof p);
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.mu = 0.3;
+  p.contacts = 1;
+  p.bilateral = 2;
+  p.laws = &law;
+  p.G = G;
+  p.ldg = ROWS;
+  p.c = c;
+  const nsdyn_status status = nsdyn_contact_solve(object, &p, Lambda, xi);
+  if (status < 0) {
+    return Lambda[0] == 4711.0 ? status : WRONG_ANSWER;
+  }
+  return status == NSDYN_NO_SOLUTION ? NSDYN_OK : WRONG_ANSWER;
+}
+
+const scenario contact_contradicts = {.name = "bilateral rows that contradict each other",
+                                      .calls = "nsdyn_contact_solve",
+                                      .stages = 1,
+                                      .make = make,
+                                      .use = use_contradiction,
+                                      .drop = drop};
+
 /* ---- impacts ----------------------------------------------------------------------------------------- */
 
 /* A failure must leave Λ and γ alone; a success balances: γ⁺ = G Λ + γ⁻. */

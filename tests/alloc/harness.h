@@ -41,7 +41,7 @@ const char *harness_run(const scenario *s, int every);
 extern const scenario *const scenarios[];
 
 extern const scenario contact_solves, contact_in_space, contact_by_operator, contact_in_space_further,
-    contact_enumerates, contact_impacts;                                      /* contact.c */
+    contact_contradicts, contact_enumerates, contact_impacts;                 /* contact.c */
 extern const scenario event_runs;                                             /* event.c */
 extern const scenario event_in_space;                                         /* event_space.c */
 extern const scenario event_stops, event_stops_in_space;                      /* event_rod.c */

@@ -14,6 +14,7 @@
 #include "suite.h"
 #include "support/piles.h"
 #include "support/problems.h"
+#include "support/space_piles.h"
 
 enum {
   EVERY = 6,
@@ -239,4 +240,116 @@ START_TEST(piles_of_every_kind)
 }
 END_TEST
 
-SUITE("public/cancel", TEST(lcps_of_every_class), TEST(piles_of_every_kind))
+/* ---- contacts in space -------------------------------------------------------------------------------- */
+
+typedef struct space_problem {
+  space_pile pile;
+  nsdyn_contact_law *laws;
+} space_problem;
+
+static nsdyn_status solve_space(const void *data, void *object, double *out)
+{
+  const space_problem *p = data;
+  nsdyn_contact_problem posed;
+  nsdyn_contact_problem_init(&posed, sizeof posed);
+  posed.contacts = p->pile.contacts;
+  posed.laws = p->laws;
+  posed.G = p->pile.G;
+  posed.ldg = p->pile.rows;
+  posed.c = p->pile.c;
+  return nsdyn_contact_solve(object, &posed, out, NULL);
+}
+
+/* Stacks, walls, spheres and rods, by every method that takes contacts in space. */
+START_TEST(space_piles_of_every_kind)
+{
+  int calls = 0;
+  for (int kind = 0; kind < SPACE_PILE_KINDS; kind++) {
+    random_state random = random_seed((uint64_t)kind);
+    space_problem p = {.pile = space_pile_make((space_pile_kind)kind, PILE_SHAKE, CONTACTS, &random)};
+    space_pile_delassus(&p.pile);
+    p.laws = calloc((size_t)p.pile.contacts, sizeof *p.laws);
+    ck_assert(p.laws && p.pile.G);
+    for (int i = 0; i < p.pile.contacts; i++) {
+      nsdyn_contact_law_init(&p.laws[i], sizeof p.laws[i]);
+      p.laws[i].tangents = 2;
+      p.laws[i].mu = p.pile.mu;
+    }
+    const task t = {make_contact, solve_space, end_contact, &p, (size_t)p.pile.rows, "a pile in space"};
+    for (int32_t method = NSDYN_CONTACT_AUTOMATIC; method <= NSDYN_CONTACT_TODOROV_PLM; method++) {
+      calls += cancel_everywhere(&t, method);
+    }
+    free(p.laws);
+    space_pile_free(&p.pile);
+  }
+  ck_assert_int_gt(calls, 0);
+}
+END_TEST
+
+/* ---- sparse problems ---------------------------------------------------------------------------------- */
+
+typedef struct sparse_problem {
+  nsdyn_sparse_matrix A;
+  int64_t *row;
+  int32_t *column;
+  double *value;
+  const pile_lcp *q;
+} sparse_problem;
+
+static sparse_problem sparse_of(const pile_lcp *q)
+{
+  const size_t n = (size_t)q->n;
+  sparse_problem p = {.row = calloc(n + 1, sizeof *p.row),
+                      .column = calloc(n * n + 1, sizeof *p.column),
+                      .value = calloc(n * n + 1, sizeof *p.value),
+                      .q = q};
+  ck_assert(p.row && p.column && p.value);
+  for (int i = 0; i < q->n; i++) {
+    p.row[i + 1] = p.row[i];
+    for (int j = 0; j < q->n; j++) {
+      if (q->A[(size_t)i * n + (size_t)j] != 0.0) {
+        p.column[p.row[i + 1]] = j;
+        p.value[p.row[i + 1]++] = q->A[(size_t)i * n + (size_t)j];
+      }
+    }
+  }
+  nsdyn_sparse_matrix_init(&p.A, sizeof p.A);
+  p.A.n = q->n;
+  p.A.row = p.row;
+  p.A.column = p.column;
+  p.A.value = p.value;
+  return p;
+}
+
+static nsdyn_status solve_sparse(const void *data, void *object, double *out)
+{
+  const sparse_problem *p = data;
+  return nsdyn_lcp_solve_sparse(object, &p->A, p->q->b, p->q->lo, p->q->hi, out, NULL);
+}
+
+/* Piles as sparse complementarity problems, by every method that has a sparse form. */
+START_TEST(sparse_problems)
+{
+  static const int32_t methods[] = {NSDYN_LCP_AUTOMATIC, NSDYN_LCP_BLOCK, NSDYN_LCP_NEWTON_FB};
+  int calls = 0;
+  for (int kind = 0; kind < PILE_KINDS; kind++) {
+    random_state random = random_seed((uint64_t)kind);
+    pile bodies = pile_make((pile_kind)kind, PILE_SHAKE, 2 * CHAIN_CONTACTS, &random);
+    pile_lcp q = pile_lcp_make(&bodies, kind % 2 ? PILE_PYRAMID : PILE_GLOCKER);
+    sparse_problem p = sparse_of(&q);
+    const task t = {make_lcp, solve_sparse, end_lcp, &p, (size_t)q.n, pile_name((pile_kind)kind)};
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+      calls += cancel_everywhere(&t, methods[k]);
+    }
+    free(p.row);
+    free(p.column);
+    free(p.value);
+    pile_lcp_free(&q);
+    pile_free(&bodies);
+  }
+  ck_assert_int_gt(calls, 0);
+}
+END_TEST
+
+SUITE("public/cancel", TEST(lcps_of_every_class), TEST(piles_of_every_kind), TEST(space_piles_of_every_kind),
+      TEST(sparse_problems))
