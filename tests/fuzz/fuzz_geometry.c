@@ -48,6 +48,14 @@ static nsdyn_shape *read_shape(reader *from)
   return shape;
 }
 
+static double size_of(const nsdyn_shape *shape)
+{
+  nsdyn_shape_properties sizes;
+  nsdyn_shape_properties_init(&sizes, sizeof sizes);
+  REQUIRE(nsdyn_shape_measure(shape, &sizes) == NSDYN_OK);
+  return fmax(fmax(fabs(sizes.low[0]), fabs(sizes.low[1])), fmax(fabs(sizes.high[0]), fabs(sizes.high[1])));
+}
+
 static void search(nsdyn_detector *detector, const nsdyn_shape *a, const nsdyn_shape *b, reader *from)
 {
   double pose[6];
@@ -63,6 +71,9 @@ static void search(nsdyn_detector *detector, const nsdyn_shape *a, const nsdyn_s
   if (status) {
     return;
   }
+  /* Gaps are told to rounding of where the bodies are. */
+  const double rounding =
+      1e-12 * (fabs(pose[0]) + fabs(pose[1]) + fabs(pose[3]) + fabs(pose[4]) + size_of(a) + size_of(b));
   REQUIRE(result.touches >= 0 && result.skin >= 0.0 && result.depth >= 0.0);
   for (int32_t i = 0; i < result.touches; i++) {
     nsdyn_touch touch = {.size = sizeof touch}, back = {.size = sizeof back};
@@ -70,7 +81,7 @@ static void search(nsdyn_detector *detector, const nsdyn_shape *a, const nsdyn_s
     REQUIRE(nsdyn_detector_touch(detector, i, &touch) == NSDYN_OK);
     REQUIRE(isfinite(touch.gap) && isfinite(touch.normal[0]) && isfinite(touch.normal[1]));
     REQUIRE(fabs(hypot(touch.normal[0], touch.normal[1]) - 1.0) < 1e-12);
-    REQUIRE(result.is_deep || touch.gap >= -result.skin);
+    REQUIRE(result.is_deep || touch.gap >= -result.skin - rounding);
     const int64_t key = nsdyn_touch_key(i, &touch);
     REQUIRE(key >= 0 && nsdyn_touch_of_key(key, &pair, &back) == NSDYN_OK && pair == i &&
             back.kind == touch.kind);
