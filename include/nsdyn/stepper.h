@@ -112,9 +112,10 @@ typedef struct nsdyn_stepper_options {
   int32_t scheme; /**< One of ::nsdyn_scheme. Default: Moreau. */
   /** 1: after each step remove penetration and the drift of constraints, of coordinates and velocities, as
    * far as Newton's method gets with them. The laws of constraints, slots and friction then hold where the
-   * step ends, by what their paths made of γ in its first half, so that impulses, up to O(Δt), are all of the
-   * force. A rebound so short that projection would keep it alive is none: hops of up to (1 + ε)/(1 − ε)
-   * steps. Default 0. */
+   * step ends, by what their paths made of γ until contacts are taken, or in the step before where that is at
+   * its beginning, so that impulses, up to O(Δt), are all of the force; and no energy is gained by that. A
+   * rebound so short that projection would keep it alive is none: hops of up to (1 + ε)/(1 − ε) steps.
+   * Default 0. */
   int32_t project;
   int32_t count; /**< 1: count each step's solutions (nsdyn_step_report::solutions), under Poisson's law
                       those of its compression; slow. Default 0. */

@@ -46,7 +46,8 @@ enum {
   NSD_PAST_CALM = 32,    /* of a scene: its approach is what curvature makes, and no collision */
   NSD_PAST_SLIDE = 64,   /* `slide` holds */
   NSD_PAST_SWERVE = 128, /* `swerve` was observed */
-  NSD_PAST_MIDDLE = 256  /* with projection: it was seen in the middle of its step, and is open at its end */
+  NSD_PAST_MIDDLE = 256, /* with projection: it was seen in the middle of its step, and is open at its end */
+  NSD_PAST_SHOWN = 512   /* `shown` holds */
 };
 
 /* The gap of what is not known: nothing gets deeper than that. */
@@ -64,6 +65,9 @@ typedef struct nsd_past {
   double slide;  /* with projection: γ_T where the step ended */
   double swerve; /* with projection: what γ_T accelerates by at constant velocities */
   double bias_T; /* of the tangent's row of a scene */
+  double shown;  /* with projection of what is taken at the beginning: `curve` as the step itself showed it */
+  double shown_T; /* likewise `swerve` */
+  double turn;    /* of the row of a scene: what curvature makes of γ_N until the step's end */
   double
       impulse[NSD_CONTACT_ROWS]; /* in space, or beside contacts in space: Λ, where the next solve begins */
   int32_t worse;                 /* steps in a row in which its gap changed unexplained, in one direction */

@@ -10,7 +10,7 @@
 #include "stepper/output.h"
 #include "system/saved.h"
 
-static const uint64_t saved_magic = UINT64_C(0x33767473796e736e); /* "nsnystv3", the layout's version in it */
+static const uint64_t saved_magic = UINT64_C(0x34767473796e736e); /* "nsnystv4", the layout's version in it */
 
 /* What stands before the arrays. */
 typedef struct saved_head {
@@ -112,16 +112,17 @@ static int is_count(int64_t steps)
 
 static int is_past(const nsd_past *past)
 {
-  const double numbers[] = {past->gap,    past->speed,      past->aim,        past->curve,     past->lost,
-                            past->size,   past->wide,       past->bias,       past->slide,     past->swerve,
-                            past->bias_T, past->impulse[0], past->impulse[1], past->impulse[2]};
+  const double numbers[] = {past->gap,        past->speed,     past->aim,     past->curve, past->lost,
+                            past->size,       past->wide,      past->bias,    past->slide, past->swerve,
+                            past->bias_T,     past->shown,     past->shown_T, past->turn,  past->impulse[0],
+                            past->impulse[1], past->impulse[2]};
   /* 0 · x = 0 for finite x alone. */
   double zero = 0.0;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     zero += numbers[i] * 0.0;
   }
   return zero == 0.0 && past->worse >= 0 && past->worse < INT32_MAX && past->flags >= 0 &&
-         past->flags < 2 * NSD_PAST_MIDDLE;
+         past->flags < 2 * NSD_PAST_SHOWN;
 }
 
 /* Numbers that a checksum made elsewhere may go with. */

@@ -99,14 +99,15 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
     return;
   }
   /* 1: κ of this step; of two steps the smaller one, since a kink shows in one of them only. */
+  const int is_shown = nsd_keep_closed_is_shown(s);
   const double noise = nsd_contradiction_noise(s, s->most, nsd_scene_row(scene, row),
                                                scene->directions.w_hat[row], gap),
-               curve = observe_curve(before, gap, gamma, span, noise);
+               curve = is_shown ? before->shown : observe_curve(before, gap, gamma, span, noise);
   const int is_second = before->flags & NSD_PAST_CURVE;
   const double used = is_second ? common(curve, before->curve) : curve;
   const double most = fabs(curve) + fabs(curve - before->curve);
   /* γ at the step's beginning; a contact first seen there needs no κ for it. */
-  const int is_seen_there = s->options.project || (before->flags & NSD_PAST_START);
+  const int is_seen_there = !is_shown && (s->options.project || (before->flags & NSD_PAST_START));
   const double begin = is_seen_there ? before->speed : gamma - (1.0 - s->theta) * s->dt * used;
   /* 2: is the approach γᴬ what curvature, ½ (|κ| + |κ'|) T, and forces, |w M⁻¹ h Δt|, make of it? */
   const double change = 0.5 * span * (fabs(curve) + fabs(is_second ? before->curve : curve));
@@ -115,6 +116,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   const double free = fabs(nsd_scene_forced(scene, row, s->z));
   const int is_explained = (is_bent || s->options.project) && fabs(begin) <= change + free;
   own->curve = curve;
+  own->turn = s->theta * s->dt * used;
   own->flags |= NSD_PAST_CURVE | (is_bent ? NSD_PAST_BENT : 0);
   /* 3: b, in four cases. First: it was closed, but did not press. */
   if (!(before->flags & NSD_PAST_HELD)) {
@@ -135,9 +137,13 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   if (is_explained || begin >= 0.0) {
     /* A run that begins on the surface holds the gap that its first half step makes, by curvature alone. */
     const int is_start = !s->options.project && (before->flags & NSD_PAST_START);
-    own->aim = s->options.project ? nsd_smaller(before->gap, 0.0) : is_start ? gap : before->aim;
-    /* What the velocities tell of the way since it was seen has no noise. */
-    const double told = is_start ? 0.0 : 0.5 * span * (before->speed + gamma);
+    own->aim = is_shown             ? nsd_smaller(gap, 0.0)
+               : s->options.project ? nsd_smaller(before->gap, 0.0)
+               : is_start           ? gap
+                                    : before->aim;
+    /* What the velocities tell of the way since it was seen has no noise. What projection has just put there
+     * has come no way. */
+    const double told = is_start || is_shown ? 0.0 : 0.5 * span * (before->speed + gamma);
     const double away = told + takes_back((gap - told) - own->aim, noise, used, horizon_of(s));
     own->bias = bias_of(s, k, away, used, most, before->size);
     own->flags |= is_explained ? NSD_PAST_CALM : 0;
@@ -165,9 +171,11 @@ static void hold_slot(const nsdyn_stepper *s, int k, const nsd_past *before)
 {
   const nsd_scene *scene = &s->scene;
   nsd_past *own = &scene->closed.past[k];
-  own->curve =
-      (scene->problem.gamma[scene->closed.contact[k].row] - before->speed) / (s->t_middle - s->history.seen);
-  own->bias = bias_of_path(s, own->curve, before->curve, before->flags & NSD_PAST_CURVE);
+  own->curve = nsd_keep_closed_is_shown(s)
+                   ? before->shown
+                   : (scene->problem.gamma[scene->closed.contact[k].row] - before->speed) /
+                         (s->t_middle - s->history.seen);
+  own->bias = own->turn = bias_of_path(s, own->curve, before->curve, before->flags & NSD_PAST_CURVE);
   own->flags |= NSD_PAST_CURVE;
 }
 
@@ -175,8 +183,10 @@ static void hold_tangent(const nsdyn_stepper *s, int k, const nsd_past *before)
 {
   const nsd_scene *scene = &s->scene;
   nsd_past *own = &scene->closed.past[k];
-  own->swerve = (scene->problem.gamma[scene->closed.contact[k].row + 1] - before->slide) /
-                (s->t_middle - s->history.seen);
+  const int is_shown = nsd_keep_closed_is_shown(s);
+  own->swerve = is_shown ? before->shown_T
+                         : (scene->problem.gamma[scene->closed.contact[k].row + 1] - before->slide) /
+                               (s->t_middle - s->history.seen);
   own->bias_T = bias_of_path(s, own->swerve, before->swerve, before->flags & NSD_PAST_SWERVE);
   own->flags |= NSD_PAST_SWERVE;
 }
@@ -189,7 +199,9 @@ static void hold_constraint(const nsdyn_stepper *s, int i)
   if (!s->options.project || !before->flags || !(span > 0.0)) {
     return;
   }
-  own->curve = (s->scene.problem.gamma[s->scene.closed.contact_rows + i] - before->speed) / span;
+  own->curve = nsd_keep_closed_is_shown(s)
+                   ? before->shown
+                   : (s->scene.problem.gamma[s->scene.closed.contact_rows + i] - before->speed) / span;
   own->bias = bias_of_path(s, own->curve, before->curve, before->flags & NSD_PAST_CURVE);
   own->flags |= NSD_PAST_CURVE;
 }
@@ -200,7 +212,8 @@ static inline int goes_on(const nsdyn_stepper *s, const nsd_closed *c, const nsd
 {
   return c->index >= 0 &&
          (before->flags & (NSD_PAST_KNOWN | NSD_PAST_BENT | NSD_PAST_START)) == NSD_PAST_KNOWN &&
-         s->scene.problem.gamma[c->row] == before->speed && c->gap <= 0.0 && s->dt > 0.0;
+         s->scene.problem.gamma[c->row] == before->speed && before->shown == 0.0 && c->gap <= 0.0 &&
+         s->dt > 0.0;
 }
 
 /* Of contact k, in the normal direction. */
@@ -295,7 +308,7 @@ int nsd_keep_closed_forget_b(nsdyn_stepper *s)
   for (int k = 0; k < scene->closed.count; k++) {
     nsd_past *own = &scene->closed.past[k];
     any |= own->bias != 0.0 || own->bias_T != 0.0;
-    own->bias = own->bias_T = 0.0;
+    own->bias = own->bias_T = own->turn = 0.0;
   }
   for (int i = 0; s->dt > 0.0 && i < scene->closed.rows - scene->closed.contact_rows; i++) {
     any |= s->drift_next[i].bias != 0.0;
@@ -396,6 +409,7 @@ nsdyn_status nsd_keep_closed_foresee(nsdyn_stepper *s, int *again)
     if (bias != 0.0) {
       nsd_past *own = &scene->closed.past[k];
       own->bias = bias;
+      own->turn = 2.0 * s->theta * bias;
       own->curve = 2.0 * (s->options.project ? s->theta : 1.0) * bias / horizon;
       own->flags |= NSD_PAST_CURVE | NSD_PAST_BENT;
       scene->problem.shift[c->row] += bias;
@@ -485,6 +499,42 @@ void nsd_keep_closed_end_hops(nsdyn_stepper *s, int *again)
   }
 }
 
+/* What contact k has shown of its curvature from the step's beginning to its end, where it is `place` of the
+ * scene there, but for what the projection did to it; and what the next step is to compare with. */
+static void show(const nsdyn_stepper *s, int k, const nsd_scene *corrected, int place)
+{
+  const nsd_scene *scene = &s->scene;
+  const nsd_closed *c = &scene->closed.contact[k], *there = &corrected->closed.contact[place];
+  nsd_past *own = &scene->closed.past[k];
+  const double *delta = nsd_projection_moved(s);
+  const nsd_row w = nsd_scene_row(scene, c->row);
+  const double noise = nsd_contradiction_noise(s, s->most, w, scene->directions.w_hat[c->row], there->gap);
+  /* g and γ of (qᴱ, uᴱ) before δ, along the directions after it. */
+  const double gap = there->gap - nsd_scene_dot(corrected, there->row, delta),
+               gamma = speed_at(corrected, there->row, s->u_solved);
+  own->shown = c->law->kind == NSDYN_CONTACT_BILATERAL ? (gamma - own->speed) / s->dt
+                                                       : observe_curve(own, gap, gamma, s->dt, noise);
+  own->flags |= NSD_PAST_SHOWN;
+  if (c->rows == 2) { /* in space the axes T1 and T2 may have turned */
+    own->shown_T =
+        (speed_at(corrected, there->row + 1, s->u_solved) - speed_at(scene, c->row + 1, s->u_solved)) / s->dt;
+    own->flags |= NSD_PAST_SLIDE;
+  }
+  own->gap += nsd_scene_dot(scene, c->row, delta);
+  own->speed += nsd_contradiction_kick(s, w);
+}
+
+/* Likewise of constraint i. */
+static void show_constraint(nsdyn_stepper *s, int i, const nsd_scene *corrected)
+{
+  nsd_past *own = &s->drift_next[i];
+  const int row = s->scene.closed.contact_rows + i;
+  own->shown = (speed_at(corrected, corrected->closed.contact_rows + i, s->u_solved) - own->speed) / s->dt;
+  own->flags |= NSD_PAST_SHOWN;
+  own->gap += nsd_scene_dot(&s->scene, row, nsd_projection_moved(s));
+  own->speed += nsd_contradiction_kick(s, nsd_scene_row(&s->scene, row));
+}
+
 void nsd_keep_closed_end(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
@@ -492,7 +542,8 @@ void nsd_keep_closed_end(nsdyn_stepper *s)
   const double rounding = s->solved ? s->options.tol * s->scale : 0.0;
   const double *u = corrected ? s->u_solved : s->u_next; /* what the law gave */
   int from = 0;
-  s->history.seen = corrected ? s->t_next : s->t_middle;
+  const int is_shown = corrected && nsd_keep_closed_is_shown(s);
+  s->history.seen = corrected && !is_shown ? s->t_next : s->t_middle;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     nsd_past *own = &scene->closed.past[k];
@@ -505,6 +556,10 @@ void nsd_keep_closed_end(nsdyn_stepper *s)
     if (!nsd_scene_is_straight(scene, k) &&
         (is_slot || (presses && (speed + own->bias <= rounding || ends_its_hops(s, k, speed))))) {
       own->flags |= NSD_PAST_HELD;
+    }
+    if (place >= 0 && is_shown) {
+      show(s, k, corrected, place);
+      continue;
     }
     /* Projection has moved it: the next step compares with what it is now. */
     if (place >= 0) {
@@ -525,7 +580,9 @@ void nsd_keep_closed_end(nsdyn_stepper *s)
   for (int i = 0; s->dt > 0.0 && i < scene->closed.rows - scene->closed.contact_rows; i++) {
     nsd_past *own = &s->drift_next[i];
     own->speed = speed_at(scene, scene->closed.contact_rows + i, u);
-    if (corrected) {
+    if (is_shown) {
+      show_constraint(s, i, corrected);
+    } else if (corrected) {
       own->gap = corrected->directions.g_b[i];
       own->speed = speed_at(corrected, corrected->closed.contact_rows + i, s->u_next);
     }

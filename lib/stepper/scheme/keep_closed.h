@@ -21,6 +21,17 @@
  *
  * With the option `project` the contact was seen at the end of the step before, where its gap and velocity
  * were corrected; the horizon is the end of the step, θ Δt after its middle (scheme/scheme.h).
+ *
+ * Where contacts are taken at the beginning, θ = 1, that end is the place where the next step takes them: no
+ * time passes in between, and nothing would be seen of κ. It is the step itself then that shows it, from its
+ * beginning to its end, before the projection changes anything; the contact is remembered where it was taken,
+ * as without projection.
+ *
+ * The force that a curved path asks for is Λ = M κ Δt. In the middle, θ = ½, velocities along the surfaces at
+ * both ends give that with b = ½ κ Δt, and gaps as well. For θ > ½ they do not: b = ½ κ Δt leads a gap back,
+ * and Λ is whole only where the step begins with γ = (θ − ½) κ Δt, and the projection leaves that at its end.
+ * So it is for unilateral contacts, whose approach need not be zero. Rows that hold on both sides are zero at
+ * both ends, by b = θ κ Δt; to what that costs projection.h has an answer.
  */
 #ifndef NSD_STEPPER_SCHEME_KEEP_CLOSED_H
 #define NSD_STEPPER_SCHEME_KEEP_CLOSED_H
@@ -66,6 +77,20 @@ static inline int nsd_keep_closed_concerns(const nsdyn_stepper *s)
     is_deeper |= s->history.past[c->index].gap > (1.0 - NSD_DEEPER) * c->gap;
   }
   return is_deeper ? NSD_WATCH : 0;
+}
+
+/* With the option `project`, of a scheme that takes contacts at the beginning, or so near to it that no more
+ * than a 256th of a step passes until then. */
+static inline int nsd_keep_closed_is_shown(const nsdyn_stepper *s)
+{
+  return s->options.project && s->theta > 1.0 - 0x1p-8;
+}
+
+/* What curvature makes of γ_N of contact k from where it was taken to the step's end. */
+static inline double nsd_keep_closed_turn(const nsdyn_stepper *s, int k)
+{
+  const nsd_past *past = &s->scene.closed.past[k];
+  return s->theta > 0.5 ? past->turn : past->bias;
 }
 
 /* Whether its approach is what curvature makes of a contact in force, and no collision. */

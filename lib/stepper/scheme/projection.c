@@ -11,6 +11,8 @@
 #include "contact/door.h"
 #include "stepper/check/redundant_rounding.h"
 #include "stepper/check/verify_gaps.h"
+#include "stepper/scheme/keep_closed.h"
+#include "stepper/scheme/turn_impulses.h"
 
 enum {
   ROUNDS = 40,  /* of Newton's method */
@@ -23,34 +25,6 @@ enum {
 /* Added to the trace of a contact that pressed in the step: the last δ came from it. */
 enum { LIFTED = 256 };
 
-/* The scene here is that at the corrected coordinates: what is closed there, and what pressed in the step.
- * Its rows become a problem without friction: normal rows as contacts, then tangents of sticking contacts and
- * constraints as bilateral rows. */
-struct nsd_projection {
-  nsd_scene scene;
-  nsd_inertia inertia;
-  nsd_history pressed; /* the step's own modes */
-  nsdyn_contact *contact;
-  nsd_arena arena; /* what does not grow */
-  double *q;       /* nq: where the scene is */
-  double *q_good;  /* nq: the best so far */
-  double *delta;   /* nu */
-  double *sum;     /* nu: all δ so far */
-  double *zero;    /* nu */
-  double *moved;   /* nu: by how much forces and impulses moved velocities in the step, all of one sign */
-  double slack;    /* what touched before takes part up to this gap */
-
-  nsd_arena rows_arena; /* rows_room each */
-  int rows_room;
-  int32_t *row;           /* of the scene, of each row of the problem */
-  nsd_contact_spec *spec; /* of normal rows */
-  double *after;          /* of each row of the scene: γᴱ, the velocity that the step ended with */
-  double *c, *Lambda, *G;
-  double *noise; /* of each row of the problem: what rounding leaves open of its c */
-  int contacts;  /* normal rows */
-  int rows;
-};
-
 /* ---- its arena ---- */
 
 static void lay_out(nsd_arena *arena, nsd_projection *p, const nsdyn_system_def *def)
@@ -61,6 +35,8 @@ static void lay_out(nsd_arena *arena, nsd_projection *p, const nsdyn_system_def 
   p->delta = nsd_arena_take(arena, nu, sizeof *p->delta);
   p->sum = nsd_arena_take(arena, nu, sizeof *p->sum);
   p->zero = nsd_arena_take(arena, nu, sizeof *p->zero);
+  p->turned = nsd_arena_take(arena, nu, sizeof *p->turned);
+  p->from = nsd_arena_take(arena, nu, sizeof *p->from);
   p->moved = nsd_arena_take(arena, nu, sizeof *p->moved);
   nsd_inertia_lay_out(arena, &p->inertia, def);
   nsd_scene_lay_out(arena, &p->scene);
@@ -391,7 +367,7 @@ static void find_after(const nsdyn_stepper *s)
       p->after[c->row + r] = nsd_scene_dot(step, row, s->u_next) + step->directions.w_hat[row];
     }
     /* What only followed its curved surface has, at the step's end, done so. */
-    p->after[c->row] += step->closed.is_watched ? step->closed.past[place].bias : 0.0;
+    p->after[c->row] += step->closed.is_watched ? nsd_keep_closed_turn(s, (int)place) : 0.0;
     if (c->rows == 2 && step->closed.is_watched) {
       p->after[c->row + 1] += step->closed.past[place].bias_T;
     }
@@ -652,30 +628,31 @@ static nsdyn_status correct_coordinates(nsdyn_stepper *s)
 
 static void add_work(nsdyn_stepper *s)
 {
-  const nsd_projection *p = s->projection;
+  nsd_projection *p = s->projection;
   const nsd_scene *scene = &p->scene;
   const int nu = s->inertia.nu;
   for (int i = 0; i < p->rows; i++) {
     const double *w = scene->directions.W + (size_t)p->row[i] * (size_t)nu;
     /* ūᵀ w Λ of the correction, ū the mean of the velocities before it and after it. */
     const double work =
-        0.5 * (nsd_small_dot(nu, w, s->u_solved) + nsd_small_dot(nu, w, s->u_next)) * p->Lambda[i];
+        0.5 * (nsd_small_dot(nu, w, p->from) + nsd_small_dot(nu, w, s->u_next)) * p->Lambda[i];
     if (i < p->contacts) {
       s->correction.normal += work;
+      p->held += p->spec[i].kind == NSDYN_CONTACT_BILATERAL ? work : 0.0;
     } else if (p->row[i] < scene->closed.contact_rows) {
       s->correction.tangent += work;
     } else {
       s->correction.constraint += work;
+      p->held += work;
       s->joint[p->row[i] - scene->closed.contact_rows] += p->Lambda[i];
     }
   }
 }
 
-static nsdyn_status correct_velocities(nsdyn_stepper *s)
+/* Velocities as set_velocities() asks for them. */
+static nsdyn_status remove_missed(nsdyn_stepper *s)
 {
   nsd_projection *p = s->projection;
-  find_after(s);
-  find_moved(s);
   if (!set_velocities(s, 1)) {
     return NSDYN_OK;
   }
@@ -695,6 +672,37 @@ static nsdyn_status correct_velocities(nsdyn_stepper *s)
   add_work(s);
   s->correction.done = 1;
   return NSDYN_OK;
+}
+
+/* Turns that part of impulses along curved paths, and removes what is missed then. */
+static nsdyn_status turn_and_remove(nsdyn_stepper *s, const nsd_turn *turn, double part)
+{
+  nsd_projection *p = s->projection;
+  copy(s->inertia.nu, s->u_next, p->from);
+  p->held = 0.0;
+  nsdyn_status status = part > 0.0 ? nsd_turn_impulses(s, turn, part) : NSDYN_OK;
+  status = status ? status : remove_missed(s);
+  if (status == NSDYN_OK && part > 0.0 && s->correction.done) {
+    p->held += nsd_turn_add_work(s, turn, part, p->from);
+  }
+  return status;
+}
+
+static nsdyn_status correct_velocities(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const nsd_turn turn = {.there = &p->scene,
+                         .inertia = s->mass_is_known ? &s->inertia : &p->inertia,
+                         .q = p->q,
+                         .sum = p->turned,
+                         .work = p->delta};
+  const int is_turned = s->theta > 0.5 && s->solved;
+  find_after(s);
+  find_moved(s);
+  /* Constraints and slots act where their path begins and where it ends; then what is missed still. */
+  nsdyn_status status = turn_and_remove(s, &turn, is_turned ? nsd_turn_part(s) : 0.0);
+  const double more = status == NSDYN_OK && is_turned ? nsd_turn_more(s, &turn, p->held) : 0.0;
+  return more > 0.0 ? turn_and_remove(s, &turn, more) : status;
 }
 
 const double *nsd_projection_moved(const nsdyn_stepper *s)

@@ -15,6 +15,37 @@
 
 #include "stepper/object.h"
 
+/* The scene here is that at the corrected coordinates: what is closed there, and what pressed in the step.
+ * Its rows become a problem without friction: normal rows as contacts, then tangents of sticking contacts and
+ * constraints as bilateral rows. */
+struct nsd_projection {
+  nsd_scene scene;
+  nsd_inertia inertia;
+  nsd_history pressed; /* the step's own modes */
+  nsdyn_contact *contact;
+  nsd_arena arena; /* what does not grow */
+  double *q;       /* nq: where the scene is */
+  double *q_good;  /* nq: the best so far */
+  double *delta;   /* nu */
+  double *sum;     /* nu: all δ so far */
+  double *zero;    /* nu */
+  double *turned;  /* nu: what is turned of the step's impulses */
+  double *from;    /* nu: the velocities before they are corrected */
+  double held;     /* work of that correction at constraints and slots */
+  double *moved;   /* nu: by how much forces and impulses moved velocities in the step, all of one sign */
+  double slack;    /* what touched before takes part up to this gap */
+
+  nsd_arena rows_arena; /* rows_room each */
+  int rows_room;
+  int32_t *row;           /* of the scene, of each row of the problem */
+  nsd_contact_spec *spec; /* of normal rows */
+  double *after;          /* of each row of the scene: γᴱ, the velocity that the step ended with */
+  double *c, *Lambda, *G;
+  double *noise; /* of each row of the problem: what rounding leaves open of its c */
+  int contacts;  /* normal rows */
+  int rows;
+};
+
 /* Makes what the option `project` needs, where it is set. */
 nsdyn_status nsd_projection_prepare(nsdyn_stepper *s, const nsdyn_stepper_options *options);
 nsdyn_status nsd_projection_make(nsdyn_stepper *s); /* in any case */

@@ -314,8 +314,11 @@ static record ride(machine *m, double x, double v, double eps, double mu,
     const nsdyn_step_report report = report_of(s);
     const double expected = exact_force(s, m, dt);
     r.open += !c.active || !(c.impulse[0] > 0.0);
-    r.force = fmax(r.force, isnan(expected) ? 0.0 : fabs(c.force[0] - expected));
-    r.jump = fmax(r.jump, isnan(last) ? 0.0 : fabs(c.force[0] - last));
+    /* Where contacts are not taken in the middle a run that begins along its surface needs some steps. */
+    if (k >= (options->scheme == NSDYN_SCHEME_MOREAU ? 0 : 30)) {
+      r.force = fmax(r.force, isnan(expected) ? 0.0 : fabs(c.force[0] - expected));
+      r.jump = fmax(r.jump, isnan(last) ? 0.0 : fabs(c.force[0] - last));
+    }
     r.depth = fmax(r.depth, -c.gap);
     r.gained = fmax(r.gained, has_energy ? energy_at(s, m) - energy : 0.0);
     last = c.force[0];
@@ -355,6 +358,44 @@ START_TEST(closed_contacts_stay_closed)
             r.depth / dt / dt);
     REQUIRE(r.gained <= rides[s].gained * dt * dt + 1e-12, "case %d, dt %g: %g dt² gained", k, dt,
             r.gained / dt / dt);
+  }
+}
+END_TEST
+
+/* Each scheme with contacts at its own place, with and without projection: no step without the contact, none
+ * with another force than O(Δt) off. */
+START_TEST(every_scheme_keeps_what_presses_closed)
+{
+  static const struct {
+    int32_t scheme;
+    double theta;
+  } schemes[] = {{NSDYN_SCHEME_MOREAU, 0.5},        {NSDYN_SCHEME_EULER, 0.5},
+                 {NSDYN_SCHEME_MOREAU_JEAN, 0.5},   {NSDYN_SCHEME_MOREAU_JEAN, 0.75},
+                 {NSDYN_SCHEME_MOREAU_JEAN, 1.0},   {NSDYN_SCHEME_STEWART_TRINKLE, 0.5},
+                 {NSDYN_SCHEME_ANITESCU_POTRA, 0.5}};
+  const int cases = random_cases(1400);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    machine m = {.surface = (enum surface)random_below(&random, SURFACES), .is_found = k / 14 % 2};
+    nsdyn_stepper_options options;
+    nsdyn_stepper_options_init(&options, sizeof options);
+    options.scheme = schemes[k % 7].scheme;
+    options.theta = schemes[k % 7].theta;
+    options.project = k / 7 % 2;
+    const int is_wheel = m.surface == WHEEL;
+    m.omega = random_between(&random, 0.5, 3.3);
+    const double eps = random_below(&random, 2) ? random_between(&random, 0.0, 0.6) : 0.0;
+    const double mu = is_wheel ? 0.8 : 0.0, dt = exp(random_between(&random, log(2e-4), log(5e-3)));
+    /* A hill is left where the force ends; a bowl's rim is climbed no higher than here. */
+    const double x = m.surface == HILL ? 0.0 : random_between(&random, -0.8, 0.8);
+    const double v = random_between(&random, -1.0, 1.0);
+    const record r = ride(&m, x, v, eps, mu, &options, dt, m.surface == HILL ? 0.5 : fmin(4.0, 1500.0 * dt));
+    REQUIRE(r.open == 0, "case %d: %d steps without the contact", k, r.open);
+    REQUIRE(r.force <= 100.0 * dt && r.jump <= 100.0 * dt,
+            "case %d, dt %g: the force is off by %g dt, jumps %g dt", k, dt, r.force / dt, r.jump / dt);
+    REQUIRE(r.depth <= (options.project ? 1.0 : 3.0) * dt * dt + 1e-13, "case %d, dt %g: %g dt² deep", k, dt,
+            r.depth / dt / dt);
+    REQUIRE(r.gained <= 10.0 * dt, "case %d, dt %g: %g dt gained", k, dt, r.gained / dt);
   }
 }
 END_TEST
@@ -704,9 +745,9 @@ START_TEST(linear_gaps_have_no_bias)
 }
 END_TEST
 
-SUITE("stepper/scheme/keep_closed", TEST(closed_contacts_stay_closed), TEST(nothing_adds_up),
-      TEST(a_late_clock_opens_nothing), TEST(the_grain_of_time_shakes_no_force),
-      TEST(bounces_end_with_projection), TEST(balls_come_to_rest_in_lifts),
-      TEST(followers_lift_off_at_their_speed), TEST(collisions_still_bounce), TEST(kinks_give_no_energy),
-      TEST(contradictions_are_found), TEST(constraints_that_contradict_are_found),
-      TEST(linear_gaps_have_no_bias))
+SUITE("stepper/scheme/keep_closed", TEST(closed_contacts_stay_closed),
+      TEST(every_scheme_keeps_what_presses_closed), TEST(nothing_adds_up), TEST(a_late_clock_opens_nothing),
+      TEST(the_grain_of_time_shakes_no_force), TEST(bounces_end_with_projection),
+      TEST(balls_come_to_rest_in_lifts), TEST(followers_lift_off_at_their_speed),
+      TEST(collisions_still_bounce), TEST(kinks_give_no_energy), TEST(contradictions_are_found),
+      TEST(constraints_that_contradict_are_found), TEST(linear_gaps_have_no_bias))
