@@ -84,7 +84,8 @@ int main(void)
                  {"Euler", NSDYN_SCHEME_EULER},
                  {"Moreau-Jean", NSDYN_SCHEME_MOREAU_JEAN},
                  {"Stewart-Trinkle", NSDYN_SCHEME_STEWART_TRINKLE},
-                 {"Anitescu-Potra", NSDYN_SCHEME_ANITESCU_POTRA}};
+                 {"Anitescu-Potra", NSDYN_SCHEME_ANITESCU_POTRA},
+                 {"generalized-a.", NSDYN_SCHEME_GENERALIZED_ALPHA}};
   const int count = sizeof schemes / sizeof *schemes;
   nsdyn_system_def def;
   nsdyn_system *sys;

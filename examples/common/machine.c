@@ -6,14 +6,16 @@
 
 #include <math.h>
 
-const char *const machine_schemes[] = {"moreau",          "event",          "euler", "moreau-jean",
-                                       "stewart-trinkle", "anitescu-potra", NULL};
+const char *const machine_schemes[] = {
+    "moreau", "event", "euler", "moreau-jean", "stewart-trinkle", "anitescu-potra", "generalized-alpha",
+    NULL};
 
 int32_t machine_stepper_scheme(int scheme)
 {
-  static const int32_t numbers[] = {NSDYN_SCHEME_MOREAU,          NSDYN_SCHEME_MOREAU,
-                                    NSDYN_SCHEME_EULER,           NSDYN_SCHEME_MOREAU_JEAN,
-                                    NSDYN_SCHEME_STEWART_TRINKLE, NSDYN_SCHEME_ANITESCU_POTRA};
+  static const int32_t numbers[] = {
+      NSDYN_SCHEME_MOREAU,           NSDYN_SCHEME_MOREAU,          NSDYN_SCHEME_EULER,
+      NSDYN_SCHEME_MOREAU_JEAN,      NSDYN_SCHEME_STEWART_TRINKLE, NSDYN_SCHEME_ANITESCU_POTRA,
+      NSDYN_SCHEME_GENERALIZED_ALPHA};
   return numbers[scheme];
 }
 

@@ -89,8 +89,14 @@ enum nsdyn_scheme {
                                      `implicit_rounds`; callback `force_jacobian`). */
   NSDYN_SCHEME_STEWART_TRINKLE = 3, /**< Stewart (2000), eqs. 2.11–2.15: W and h at q^A, M at q^E, contacts
                                        that would close within the step (option `gap_term`). */
-  NSDYN_SCHEME_ANITESCU_POTRA = 4 /**< Anitescu & Potra (1997): all at q^A, 0 <= γ_N ⊥ Λ_N >= 0, and where
-                                       a contact collides Poisson's law, whatever the option `impact`. */
+  NSDYN_SCHEME_ANITESCU_POTRA = 4, /**< Anitescu & Potra (1997): all at q^A, 0 <= γ_N ⊥ Λ_N >= 0, and where
+                                        a contact collides Poisson's law, whatever the option `impact`. */
+  NSDYN_SCHEME_GENERALIZED_ALPHA =
+      5 /**< Nonsmooth generalized-α (Brüls, Acary & Cardona 2014): of second order
+             where nothing hits, with constraints on position and velocity level
+             (the option `project` is always on); what steps do not resolve is
+             damped (option `spectral_radius`), stiff forces bound no step (options
+             `implicit_rounds`, `spectral_radius`; callback `force_jacobian`). */
 };
 
 /** @brief Which contacts take part in a step, by their gaps where the scheme looks at them. */
@@ -150,8 +156,9 @@ typedef struct nsdyn_stepper_options {
   double theta; /**< Moreau–Jean: the share θ of the step at which M and h are taken, in [0.5, 1]. ½ is of
                    second order and keeps quadratic energies, more damps; a contact's work is no gain where θ
                    <= 1/(1 + ε). Default 0.5. */
-  /** Moreau–Jean: most rounds of Newton's method in a step, which fails with NSDYN_MAX_ITERATIONS after them;
-   * 0: M and h are those of q^M and u^A. Default 30. */
+  /** Moreau–Jean, generalized-α: most rounds of Newton's method in a step, which fails with
+   * NSDYN_MAX_ITERATIONS after them; 0: M and h are those of q^M and u^A, of generalized-α h at the end that
+   * forces without contacts lead to. Default 30. */
   int32_t implicit_rounds;
   int32_t activation; /**< One of ::nsdyn_activation; Moreau's midpoint rule looks at gaps alone. Default: the
                            scheme's own. */
@@ -178,6 +185,8 @@ typedef struct nsdyn_stepper_options {
    * asked within long rows of outputs; cancelled there, the rest of the step's are left out. NULL (default):
    * none. */
   int (*output)(void *user, double t, const double *q, const double *u);
+  double spectral_radius; /**< Generalized-α: by how much a step shortens vibrations that are much faster than
+                             it, in [0, 1]; 1 keeps quadratic energies. Default 0.8. */
 } nsdyn_stepper_options;
 
 /**

@@ -47,7 +47,8 @@ enum {
   NSD_PAST_SLIDE = 64,   /* `slide` holds */
   NSD_PAST_SWERVE = 128, /* `swerve` was observed */
   NSD_PAST_MIDDLE = 256, /* with projection: it was seen in the middle of its step, and is open at its end */
-  NSD_PAST_SHOWN = 512   /* `shown` holds */
+  NSD_PAST_SHOWN = 512,  /* `shown` holds */
+  NSD_PAST_PATH = 1024   /* of a scene: it follows a smooth path (stepper/scheme/follow_path.h) */
 };
 
 /* The gap of what is not known: nothing gets deeper than that. */

@@ -30,12 +30,12 @@ struct nsd_adaptive {
   nsdyn_contact_sink sink;   /* and contacts found there */
 
   /* What was, before the first half. */
-  double *q, *u, *touch;
+  double *q, *u, *f, *a, *touch;
   nsd_past *drift;
   nsd_history history;
   double t, run_begin, run_dt, slack_speed, slack_dt;
   int64_t run_steps, steps;
-  int fresh, has_marks;
+  int fresh, has_marks, has_f, has_a;
   int32_t check;
   double t_middle; /* of the first half, where its contacts were taken; */
   int jumps;       /* whether something has collided there */
@@ -52,6 +52,8 @@ static void lay_out(nsd_arena *arena, nsd_adaptive *a, const nsdyn_system_def *d
     *coordinates[i] = nsd_arena_take(arena, (size_t)def->nq, sizeof(double));
     *velocities[i] = nsd_arena_take(arena, (size_t)def->nu, sizeof(double));
   }
+  a->f = nsd_arena_take(arena, (size_t)def->nu, sizeof(double));
+  a->a = nsd_arena_take(arena, (size_t)def->nu, sizeof(double));
   a->touch = nsd_arena_take(arena, (size_t)def->ncontacts, sizeof *a->touch);
   a->drift = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *a->drift);
   a->gap = nsd_arena_take(arena, (size_t)def->ncontacts, sizeof *a->gap);
@@ -127,6 +129,8 @@ static nsdyn_status put_aside(nsdyn_stepper *s)
   /* All that a step reads of the steps before: state, touches, drifts, clock, slacks, traces of contacts. */
   nsd_rows_copy(1, def->nq, s->q, a->q);
   nsd_rows_copy(1, def->nu, s->u, a->u);
+  nsd_rows_copy(1, s->has_f ? def->nu : 0, s->f, a->f);
+  nsd_rows_copy(1, s->has_a ? def->nu : 0, s->a, a->a);
   nsd_rows_copy(1, def->ncontacts, s->scene.closed.touch, a->touch);
   for (int i = 0; i < def->nconstraints; i++) {
     a->drift[i] = s->drift[i];
@@ -140,6 +144,8 @@ static nsdyn_status put_aside(nsdyn_stepper *s)
   a->slack_dt = s->slack_dt;
   a->fresh = s->fresh;
   a->has_marks = s->has_marks;
+  a->has_f = s->has_f;
+  a->has_a = s->has_a;
   a->check = s->options.check;
   const nsdyn_status status = nsd_history_copy(&a->history, &s->history, def->ncontacts);
   return status ? nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
@@ -154,6 +160,10 @@ static void take_back(nsdyn_stepper *s)
   const nsdyn_system_def *def = &s->sys->def;
   nsd_rows_copy(1, def->nq, a->q, s->q);
   nsd_rows_copy(1, def->nu, a->u, s->u);
+  nsd_rows_copy(1, a->has_f ? def->nu : 0, a->f, s->f);
+  nsd_rows_copy(1, a->has_a ? def->nu : 0, a->a, s->a);
+  s->has_f = a->has_f;
+  s->has_a = a->has_a;
   nsd_rows_copy(1, def->ncontacts, a->touch, s->scene.closed.touch);
   for (int i = 0; i < def->nconstraints; i++) {
     s->drift[i] = a->drift[i];

@@ -99,6 +99,7 @@ NSD_INLINE void close_step(nsdyn_stepper *s)
   const int is_impact = !(s->dt > 0.0);
   if (is_impact) {
     keep_idle(s);
+    s->has_f = s->has_a = 0; /* velocities have jumped, and forces may have with them */
   }
   s->history.seen = s->t_middle;
   if (s->scene.closed.is_watched) {
@@ -116,6 +117,13 @@ NSD_INLINE void close_step(nsdyn_stepper *s)
   /* qᴬ, uᴬ := qᴱ, uᴱ without copying; the old ones remain as q_begin, u_begin. */
   s->q_next = exchange(&s->q_begin, exchange(&s->q, s->q_next));
   s->u_next = exchange(&s->u_begin, exchange(&s->u, s->u_next));
+  if (s->has_f_next) {
+    s->f_next = exchange(&s->f, s->f_next);
+    s->a_next = exchange(&s->a, s->a_next);
+    s->has_f = 1;
+    s->has_a = s->has_a_next;
+    s->has_f_next = 0;
+  }
   set_slack(s, is_impact);
   s->stage = NSD_STAGE_DONE;
 }
@@ -137,7 +145,7 @@ NSD_INLINE nsdyn_status finish(nsdyn_stepper *s, int before, nsdyn_status status
   if (status == NSDYN_OK) {
     close_step(s);
   } else {
-    s->history.stray_next_count = 0;
+    s->history.stray_next_count = s->has_f_next = 0;
   }
   return status;
 }
@@ -217,7 +225,7 @@ void nsd_advance_drop(nsdyn_stepper *s)
     nsd_consistent_undo(s);
   }
   s->busy = NSD_OBSERVING;
-  s->history.stray_next_count = s->history.is_in_solver = 0;
+  s->history.stray_next_count = s->history.is_in_solver = s->has_f_next = 0;
 }
 
 /* One step of dt; those of one length end at run_begin + k dt. */

@@ -29,6 +29,7 @@ nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t s
                                           .implicit_rounds = 30,
                                           .shortest = 0x1p-10,
                                           .output_dt = INFINITY,
+                                          .spectral_radius = 0.8,
                                           .check = NSD_CHECKS_MODELS};
   return nsd_sized_init(options, size, NSD_STEPPER_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
@@ -103,6 +104,9 @@ static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fau
   if (!(o->output_dt > 0.0)) {
     return REFUSE(output_dt, "a duration > 0");
   }
+  if (!(o->spectral_radius >= 0.0 && o->spectral_radius <= 1.0)) {
+    return REFUSE(spectral_radius, "in [0, 1]");
+  }
   if (o->reserved_2 != 0) {
     return REFUSE(reserved_2, "0");
   }
@@ -116,9 +120,11 @@ static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fau
 static nsdyn_status read_options(nsdyn_stepper_options *own, const nsdyn_stepper_options *given,
                                  nsd_fault *fault)
 {
-  const nsdyn_status status =
-      NSD_SIZED_READ(nsdyn_stepper_options, own, NSD_STEPPER_OPTIONS_LEAST, given, fault);
-  return status ? status : check_options(own, fault);
+  nsdyn_status status = NSD_SIZED_READ(nsdyn_stepper_options, own, NSD_STEPPER_OPTIONS_LEAST, given, fault);
+  if (status == NSDYN_OK && (status = check_options(own, fault)) == NSDYN_OK) {
+    own->project |= nsd_scheme_of(own->scheme)->projects;
+  }
+  return status;
 }
 
 /* What the options make of the scheme. */
@@ -126,6 +132,9 @@ static void put_in_force(nsdyn_stepper *s, const nsdyn_stepper_options *own)
 {
   /* θ, the share of Δt that follows the place where contacts are taken, is the scheme's own or the option; so
    * is the impact law. */
+  if (s->options.scheme != own->scheme) {
+    s->has_f = s->has_a = 0; /* another scheme's are not known */
+  }
   s->options = *own;
   s->scheme = nsd_scheme_of(own->scheme);
   s->theta = s->scheme->theta > 0.0 ? s->scheme->theta : own->theta;
@@ -163,7 +172,8 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
   const nsdyn_system_def *def = &s->sys->def;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
   double **coordinates[] = {&s->q, &s->q_begin, &s->q_middle, &s->q_mass, &s->q_next};
-  double **velocities[] = {&s->u, &s->u_begin, &s->u_next, &s->u_solved, &s->h, &s->z, &s->du};
+  double **velocities[] = {&s->u,  &s->u_begin, &s->u_next, &s->u_solved, &s->h, &s->z,
+                           &s->du, &s->f,       &s->f_next, &s->h_begin,  &s->a, &s->a_next};
   for (size_t i = 0; i < sizeof coordinates / sizeof *coordinates; i++) {
     *coordinates[i] = nsd_arena_take(arena, nq, sizeof(double));
   }
@@ -200,6 +210,7 @@ void nsd_stepper_forget(nsdyn_stepper *s)
   nsd_scene_forget_cache(&s->scene);
   s->fresh = NSD_FRESH_SET;
   s->slack_speed = s->slack_dt = 0.0;
+  s->has_f = s->has_a = s->has_f_next = 0;
   s->mass_is_known = 0;
   s->scene.closed.count = s->scene.closed.known = s->scene.closed.contact_rows = s->scene.closed.rows = 0;
   /* There is no last step to report. */

@@ -15,11 +15,12 @@
  *   scheme/euler.c        of semi-implicit Euler
  *   scheme/moreau_jean.c  of the θ-scheme, with forces within the step:
  *   scheme/implicit.c     by Newton's method
- *   scheme/stewart_trinkle.c, scheme/anitescu_potra.c
+ *   scheme/stewart_trinkle.c, scheme/anitescu_potra.c, scheme/generalized_alpha.c
  *   scheme/impulses.c           the contact problem of a step or an impact, set up and solved
  *   friction_coefficients.c     coefficients in force: two coefficients, curves
  *   scheme/poisson_law.c        what contacts give back under Poisson's law
  *   scheme/keep_closed.c        what keeps a closed contact closed
+ *   scheme/follow_path.c        loads along smooth paths, of schemes that project
  *   check/verify_gaps.c         what notices that gaps do not follow their directions
  *   check/consistent.c          how a run begins: states refused, or made consistent
  *   check/redundant_rounding.c  constraints that say the same, made to agree where rounding parts them
@@ -43,7 +44,7 @@
 #include "system/check/closing.h"
 
 /* First release's sizes (base/sized.h). */
-#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, output)
+#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, spectral_radius)
 #define NSD_STEP_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_step_report, worst_constraint)
 #define NSD_ADVANCE_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_advance_report, longest)
 #define NSD_STEP_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_step_energy, projection)
@@ -99,8 +100,12 @@ struct nsdyn_stepper {
   double t;
   double run_begin, run_dt;
   int64_t run_steps;
-  double *q;                    /* nq */
-  double *u;                    /* nu */
+  double *q; /* nq */
+  double *u; /* nu */
+  double *f; /* nu: the algorithmic force of schemes that have one (scheme/generalized_alpha.c) */
+  double *a; /* nu: and the algorithmic acceleration */
+  int has_f; /* f is known; else the next step begins with h */
+  int has_a; /* a is known */
   double slack_speed, slack_dt; /* by how much the last contact problem may have missed γ_N = 0; its Δt */
 
   /* The last step. Its beginning is in q_begin, u_begin only until the next one. */
@@ -117,6 +122,11 @@ struct nsdyn_stepper {
   double *h;        /* nu */
   double *z;        /* nu: L⁻¹ h Δt, or M⁻¹ h Δt where the user solves */
   double *du;       /* nu: uᴱ − uᴬ */
+  double *f_next;   /* nu: f at the end */
+  double *h_begin;  /* nu: h at the beginning, of schemes that ask for it */
+  double *a_next;   /* nu: a at the end */
+  int has_f_next;   /* both have been written, */
+  int has_a_next;   /* and this is whether a is known */
   nsd_scene scene;
   nsd_inertia inertia;
   nsd_direction_cache cache;

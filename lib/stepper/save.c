@@ -15,7 +15,7 @@ static const uint64_t saved_magic = UINT64_C(0x34767473796e736e); /* "nsnystv4",
 /* What stands before the arrays. */
 typedef struct saved_head {
   nsd_saved common;
-  int64_t run_steps, steps, fresh;
+  int64_t run_steps, steps, fresh, has_f, has_a;
   double t, run_begin, run_dt, slack_speed, slack_dt, seen;
   int32_t known, found; /* contacts remembered */
   int64_t strays;       /* and those that are followed (check/verify_gaps.h) */
@@ -28,10 +28,12 @@ typedef struct saved_contact {
   nsd_past past;
 } saved_contact;
 
-static size_t saved_size(const nsdyn_system_def *def, size_t contacts, size_t strays)
+/* So many vectors of velocities: u, and what a scheme hands on (scheme/generalized_alpha.c). */
+static size_t saved_size(const nsdyn_system_def *def, size_t vectors, size_t contacts, size_t strays)
 {
   const size_t constraints = (size_t)def->nconstraints;
-  return sizeof(saved_head) + ((size_t)def->nq + (size_t)def->nu + (size_t)def->ncontacts) * sizeof(double) +
+  return sizeof(saved_head) +
+         ((size_t)def->nq + vectors * (size_t)def->nu + (size_t)def->ncontacts) * sizeof(double) +
          contacts * sizeof(saved_contact) + strays * sizeof(nsd_stray) + constraints * sizeof(nsd_past) +
          sizeof(uint64_t);
 }
@@ -45,8 +47,8 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
   const nsdyn_system_def *def = &s->sys->def;
   const nsd_history *m = &s->history;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
-  const size_t bytes =
-      saved_size(def, (size_t)m->known_count + (size_t)m->found_count, (size_t)m->stray_count);
+  const size_t bytes = saved_size(def, 1 + (size_t)s->has_f + (size_t)s->has_a,
+                                  (size_t)m->known_count + (size_t)m->found_count, (size_t)m->stray_count);
   if (!buffer || size < bytes) {
     return bytes;
   }
@@ -54,6 +56,8 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
                            .run_steps = s->run_steps,
                            .steps = s->steps,
                            .fresh = s->fresh,
+                           .has_f = s->has_f,
+                           .has_a = s->has_a,
                            .t = s->t,
                            .run_begin = s->run_begin,
                            .run_dt = s->run_dt,
@@ -67,6 +71,8 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
   unsigned char *to = nsd_put_bytes(buffer, &head, sizeof head);
   to = nsd_put_bytes(to, s->q, nq * sizeof *s->q);
   to = nsd_put_bytes(to, s->u, nu * sizeof *s->u);
+  to = nsd_put_bytes(to, s->f, s->has_f ? nu * sizeof *s->f : 0);
+  to = nsd_put_bytes(to, s->a, s->has_a ? nu * sizeof *s->a : 0);
   to = nsd_put_bytes(to, s->scene.closed.touch, (size_t)def->ncontacts * sizeof *s->scene.closed.touch);
   for (int k = 0; k < m->known_count; k++) {
     const saved_contact c = {m->known[k], m->trace[m->known[k]], m->past[m->known[k]]};
@@ -91,10 +97,11 @@ static nsdyn_status refuse(nsdyn_stepper *s, const char *reason)
 static nsdyn_status check_counts(nsdyn_stepper *s, const saved_head *head, size_t size)
 {
   const nsdyn_system_def *def = &s->sys->def;
-  const int are_counts = head->known >= 0 && head->known <= def->ncontacts && head->found >= 0 &&
+  const int are_counts = (head->has_f == 0 || head->has_f == 1) && (head->has_a == 0 || head->has_a == 1) &&
+                         head->known >= 0 && head->known <= def->ncontacts && head->found >= 0 &&
                          head->strays >= 0 && head->strays <= INT32_MAX / 2;
-  return are_counts &&
-                 saved_size(def, (size_t)head->known + (size_t)head->found, (size_t)head->strays) == size
+  return are_counts && saved_size(def, (size_t)(1 + head->has_f + head->has_a),
+                                  (size_t)head->known + (size_t)head->found, (size_t)head->strays) == size
              ? NSDYN_OK
              : refuse(s, "the state is cut short, or longer than it says");
 }
@@ -122,7 +129,7 @@ static int is_past(const nsd_past *past)
     zero += numbers[i] * 0.0;
   }
   return zero == 0.0 && past->worse >= 0 && past->worse < INT32_MAX && past->flags >= 0 &&
-         past->flags < 2 * NSD_PAST_SHOWN;
+         past->flags < 2 * NSD_PAST_PATH;
 }
 
 /* Numbers that a checksum made elsewhere may go with. */
@@ -130,7 +137,9 @@ static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, con
 {
   /* Each array is walked in the order in which nsdyn_stepper_save() wrote it. Bytes are copied out before
    * they are read: the caller's buffer need not be aligned. */
-  const size_t numbers = (size_t)head->common.nq + (size_t)head->common.nu + (size_t)head->common.ncontacts;
+  const size_t numbers = (size_t)head->common.nq +
+                         (size_t)(1 + head->has_f + head->has_a) * (size_t)head->common.nu +
+                         (size_t)head->common.ncontacts;
   int is_good = isfinite(head->t) && isfinite(head->run_begin) && isfinite(head->run_dt) &&
                 isfinite(head->slack_speed) && isfinite(head->slack_dt) && isfinite(head->seen) &&
                 is_count(head->run_steps) && is_count(head->steps) && head->fresh >= NSD_FRESH_NOT &&
@@ -182,6 +191,16 @@ static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned c
     (void)nsd_put_bytes((unsigned char *)s->u, from + nq * sizeof *s->q, nu * sizeof *s->u);
   }
   from += (nq + nu) * sizeof(double);
+  s->has_f = (int)head->has_f;
+  if (nu && s->has_f) {
+    (void)nsd_put_bytes((unsigned char *)s->f, from, nu * sizeof *s->f);
+    from += nu * sizeof(double);
+  }
+  s->has_a = (int)head->has_a;
+  if (nu && s->has_a) {
+    (void)nsd_put_bytes((unsigned char *)s->a, from, nu * sizeof *s->a);
+    from += nu * sizeof(double);
+  }
   /* Contacts: touches of all, then pasts of those remembered, known before found. */
   const size_t contacts = (size_t)s->sys->def.ncontacts;
   (void)nsd_put_bytes((unsigned char *)s->scene.closed.touch, from, contacts * sizeof *s->scene.closed.touch);

@@ -141,7 +141,8 @@ static nsdyn_status use_toy(void *object, int stage)
   options.check = 0; /* which takes memory again where options are set again */
   options.project = stage > 1;
   options.count = stage == 1;
-  options.scheme = stage == 2   ? NSDYN_SCHEME_STEWART_TRINKLE
+  options.scheme = stage == 1   ? NSDYN_SCHEME_GENERALIZED_ALPHA
+                   : stage == 2 ? NSDYN_SCHEME_STEWART_TRINKLE
                    : stage == 3 ? NSDYN_SCHEME_MOREAU_JEAN
                                 : NSDYN_SCHEME_MOREAU;
   options.advance_tol = stage == 3 ? 1e-3 : 0.0;

@@ -39,7 +39,8 @@ static const struct {
   int32_t scheme;
 } raced[] = {{"Euler", NSDYN_SCHEME_EULER},
              {"theta 1/2, explicit h", NSDYN_SCHEME_MOREAU_JEAN},
-             {"Anitescu-Potra", NSDYN_SCHEME_ANITESCU_POTRA}};
+             {"Anitescu-Potra", NSDYN_SCHEME_ANITESCU_POTRA},
+             {"generalized alpha, predicted h", NSDYN_SCHEME_GENERALIZED_ALPHA}};
 enum { RACED = sizeof raced / sizeof *raced };
 
 static nsdyn_stepper_options options_of(int32_t scheme)

@@ -112,7 +112,8 @@ void golden_stepper(hash *h)
 void golden_scheme(hash *h)
 {
   static const int32_t schemes[] = {NSDYN_SCHEME_EULER, NSDYN_SCHEME_STEWART_TRINKLE,
-                                    NSDYN_SCHEME_ANITESCU_POTRA, NSDYN_SCHEME_MOREAU_JEAN};
+                                    NSDYN_SCHEME_ANITESCU_POTRA, NSDYN_SCHEME_MOREAU_JEAN,
+                                    NSDYN_SCHEME_GENERALIZED_ALPHA};
   static model m;
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
     for (int number = 0; number < 24; number++) {

@@ -10,26 +10,6 @@
 #include "base/tolerances.h"
 #include "stepper/scheme/scheme.h"
 
-/* Newton's matrix is made anew where a round leaves more than this share of the change before it. */
-#define SLOW 0.1
-
-struct nsd_implicit {
-  nsd_inertia inertia; /* the factor of M̂ */
-  double *M;           /* nu × nu, at the iterate */
-  double *A;           /* nu × nu: M̂ */
-  double *K;           /* nu × nq: ∂h/∂q; what comes of it, K N, is in `slope` */
-  double *slope;       /* nu × nu */
-  double *D;           /* nu × nu: ∂h/∂u, then M̂ − M */
-  double *numbers;     /* M as the callback writes it */
-  double *u;           /* nu: uₖ */
-  double *mean;        /* nu: u^θ of it */
-  double *work, *probe;
-  double *q; /* nq: where a difference is taken */
-  double *qdot;
-  int mass_is_known; /* a constant M is in M already */
-  nsd_arena arena;
-};
-
 /* ---- its memory ---- */
 
 static void lay_out(nsd_arena *arena, nsd_implicit *p, const nsdyn_system_def *def)
@@ -76,7 +56,9 @@ static nsdyn_status make(nsdyn_stepper *s)
 
 nsdyn_status nsd_implicit_prepare(nsdyn_stepper *s, const nsdyn_stepper_options *options, nsd_fault *fault)
 {
-  if (options->scheme != NSDYN_SCHEME_MOREAU_JEAN || options->implicit_rounds == 0 || s->sys->def.nu == 0) {
+  const int is_implicit =
+      options->scheme == NSDYN_SCHEME_MOREAU_JEAN || options->scheme == NSDYN_SCHEME_GENERALIZED_ALPHA;
+  if (!is_implicit || options->implicit_rounds == 0 || s->sys->def.nu == 0) {
     return NSDYN_OK;
   }
   if (!s->sys->def.mass) {
@@ -104,8 +86,7 @@ void nsd_implicit_forget(nsdyn_stepper *s)
 
 /* ---- M, h and their slopes at an iterate ---- */
 
-/* M := its blocks, as the callback wrote them, both halves of each. */
-static void expand_mass(nsd_implicit *p, const nsdyn_system_def *def)
+void nsd_implicit_expand_mass(nsd_implicit *p, const nsdyn_system_def *def)
 {
   const size_t nu = (size_t)def->nu;
   nsd_fill_zero(def->nu * def->nu, p->M);
@@ -138,17 +119,18 @@ static nsdyn_status evaluate(nsdyn_stepper *s, double dt)
   if (status == NSDYN_OK && !p->mass_is_known) {
     status = nsd_call_mass(def, s->t_mass, s->q_mass, p->numbers, &s->fault);
     status = status ? status : nsd_blame_mass(&s->fault, def, p->numbers);
-    expand_mass(p, def);
+    nsd_implicit_expand_mass(p, def);
     p->mass_is_known = status == NSDYN_OK && (def->flags & NSDYN_CONSTANT_MASS);
   }
   return status ? status : nsd_call_force(def, s->t_mass, s->q_mass, p->mean, s->h, &s->fault);
 }
 
-/* How far a number of this size is moved for a difference; `other` stands in for zero. */
+/* How far a number of this size is moved for a difference; `other` stands in for zero, and 1 for what has
+ * decayed: a share of that may be zero. */
 static double step_of(double size, double other)
 {
   const double most = nsd_larger(fabs(size), other);
-  return NSD_IMPLICIT_DIFFERENCE * (most > 0.0 ? most : 1.0);
+  return NSD_IMPLICIT_DIFFERENCE * (most > NSD_DECAYED ? most : 1.0);
 }
 
 /* Column j of a slope: (h of the probe − h) / step. */
@@ -220,6 +202,30 @@ static nsdyn_status ask(nsdyn_stepper *s)
   return status;
 }
 
+nsdyn_status nsd_implicit_slopes(nsdyn_stepper *s, double dt)
+{
+  return s->sys->def.force_jacobian ? ask(s) : difference(s, dt);
+}
+
+nsdyn_status nsd_implicit_factor(nsdyn_stepper *s, nsd_inertia *into, const char *what)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  nsd_implicit *p = s->implicit;
+  if (nsd_inertia_factor(into, p->A)) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status = nsd_blame_mass(&s->fault, def, p->numbers);
+  status = status ? status
+                  : nsd_blame_matrix(&s->fault, def->force_jacobian ? "force_jacobian" : "force",
+                                     nsd_no_subject(), "slopes of h", def->nu, def->nu, p->A);
+  return status
+             ? status
+             : nsd_fault_set(&s->fault, NSDYN_ERR_NOT_DEFINITE, NSDYN_DETAIL_NONE, -1,
+                             "%s is not positive definite: the step is too long for forces that drive away "
+                             "from where they are",
+                             what);
+}
+
 /* M̂ at the iterate, and its factor. */
 static nsdyn_status make_matrix(nsdyn_stepper *s, double dt)
 {
@@ -227,7 +233,7 @@ static nsdyn_status make_matrix(nsdyn_stepper *s, double dt)
   nsd_implicit *p = s->implicit;
   const size_t nu = (size_t)def->nu;
   const double of_D = s->theta * dt, of_K = of_D * of_D;
-  nsdyn_status status = def->force ? def->force_jacobian ? ask(s) : difference(s, dt) : NSDYN_OK;
+  nsdyn_status status = def->force ? nsd_implicit_slopes(s, dt) : NSDYN_OK;
   if (status) {
     return status;
   }
@@ -242,24 +248,12 @@ static nsdyn_status make_matrix(nsdyn_stepper *s, double dt)
       p->D[at] = p->D[mirror] = -stiff; /* M̂ − M from here on */
     }
   }
-  if (nsd_inertia_factor(&p->inertia, p->A)) {
-    return NSDYN_OK;
-  }
-  status = nsd_blame_mass(&s->fault, def, p->numbers);
-  status = status ? status
-                  : nsd_blame_matrix(&s->fault, def->force_jacobian ? "force_jacobian" : "force",
-                                     nsd_no_subject(), "slopes of h", def->nu, def->nu, p->A);
-  return status
-             ? status
-             : nsd_fault_set(&s->fault, NSDYN_ERR_NOT_DEFINITE, NSDYN_DETAIL_NONE, -1,
-                             "M - theta dt D - theta^2 dt^2 K is not positive definite: the step is too long "
-                             "for forces that drive away from where they are");
+  return nsd_implicit_factor(s, &p->inertia, "M - theta dt D - theta^2 dt^2 K");
 }
 
 /* ---- the iteration ---- */
 
-/* Λ and uₖ₊₁, into u_next, with the factor of M̂ in the place of M's. */
-static nsdyn_status solve(nsdyn_stepper *s, int is_new)
+nsdyn_status nsd_implicit_solve(nsdyn_stepper *s, double t, const double *q, int is_new)
 {
   nsd_scene *scene = &s->scene;
   nsd_direction_cache *cache = scene->directions.cache;
@@ -271,7 +265,7 @@ static nsdyn_status solve(nsdyn_stepper *s, int is_new)
     cache->X = NULL; /* it is of M */
   }
   if (scene->closed.rows) {
-    status = is_new ? nsd_scene_assemble(scene, &s->inertia, s->t_mass, s->q_mass, &s->fault) : NSDYN_OK;
+    status = is_new ? nsd_scene_assemble(scene, &s->inertia, t, q, &s->fault) : NSDYN_OK;
     scene->closed.is_watched = nsd_keep_closed_concerns(s);
     status = status ? status : nsd_impulses_solve(s);
   }
@@ -286,8 +280,7 @@ static nsdyn_status solve(nsdyn_stepper *s, int is_new)
   return status;
 }
 
-/* xᵀ M̂ x */
-static double square(const nsd_implicit *p, int nu, const double *x)
+double nsd_implicit_square(const nsd_implicit *p, int nu, const double *x)
 {
   double sum = 0.0;
   for (int i = 0; i < nu; i++) {
@@ -307,7 +300,7 @@ static void multiply_stiff(const nsd_implicit *p, int nu, const double *v, doubl
   }
 }
 
-static nsdyn_status give_up(nsdyn_stepper *s, double left)
+nsdyn_status nsd_implicit_give_up(nsdyn_stepper *s, double left)
 {
   char t[NSD_NUMBER_LENGTH], share[NSD_NUMBER_LENGTH];
   return nsd_fault_set(
@@ -332,7 +325,7 @@ nsdyn_status nsd_implicit_velocities(nsdyn_stepper *s, double dt)
   int is_old = 1, is_done = 0;
   for (int32_t round = 0; status == NSDYN_OK && !is_done; round++) {
     if (round == s->options.implicit_rounds) {
-      return give_up(s, left);
+      return nsd_implicit_give_up(s, left);
     }
     /* 1: M and h at uₖ, and M̂ where the one there is does not lead on. */
     status = evaluate(s, dt);
@@ -353,23 +346,24 @@ nsdyn_status nsd_implicit_velocities(nsdyn_stepper *s, double dt)
       s->z[j] = s->h[j] * dt + p->work[j];
     }
     nsd_inertia_forward(&p->inertia, s->z);
-    begin = is_new ? square(p, nu, s->u) : begin;
+    begin = is_new ? nsd_implicit_square(p, nu, s->u) : begin;
     const double size = nsd_dot(nu, s->z, s->z) + begin;
     /* 3: the contact problem, qᴹ being configured; uₖ₊₁. */
     status = nsd_call_configure(def, s->t_middle, s->q_middle, &s->fault);
-    status = status ? status : solve(s, is_new);
+    status = status ? status : nsd_implicit_solve(s, s->t_mass, s->q_mass, is_new);
     /* 4: by how much velocities still change, in the metric of M̂. */
     for (int j = 0; status == NSDYN_OK && j < nu; j++) {
       p->probe[j] = s->u_next[j] - p->u[j];
       p->u[j] = s->u_next[j];
     }
-    const double change = square(p, nu, p->probe);
+    const double change = nsd_implicit_square(p, nu, p->probe);
     is_done = !(change > NSD_IMPLICIT_STEP * NSD_IMPLICIT_STEP * size); /* also where it is NaN */
+    is_done |= size < NSD_DECAYED;                                      /* squares have no digits there */
     /* Where a new matrix leaves as much as the round before it did, that is the rounding of h: stiff forces
      * are differences of large numbers. */
     is_done |= round > 0 && is_new && change > 0.25 * before &&
                change <= NSD_IMPLICIT_ROUNDING * NSD_IMPLICIT_ROUNDING * size;
-    is_old = round > 0 && change > SLOW * SLOW * before;
+    is_old = round > 0 && change > NSD_IMPLICIT_SLOW * NSD_IMPLICIT_SLOW * before;
     before = change;
     left = sqrt(change / size);
   }

@@ -23,11 +23,53 @@
 nsdyn_status nsd_implicit_prepare(nsdyn_stepper *s, const nsdyn_stepper_options *options, nsd_fault *fault);
 void nsd_implicit_release(nsdyn_stepper *s);
 
+struct nsd_implicit {
+  nsd_inertia inertia; /* the factor of M̂ */
+  double *M;           /* nu × nu, at the iterate */
+  double *A;           /* nu × nu: M̂ */
+  double *K;           /* nu × nq: ∂h/∂q; what comes of it, K N, is in `slope` */
+  double *slope;       /* nu × nu */
+  double *D;           /* nu × nu: ∂h/∂u, then M̂ − M */
+  double *numbers;     /* M as the callback writes it */
+  double *u;           /* nu: uₖ */
+  double *mean;        /* nu: u^θ of it */
+  double *work, *probe;
+  double *q; /* nq: where a difference is taken */
+  double *qdot;
+  int mass_is_known; /* a constant M is in M already */
+  nsd_arena arena;
+};
+
+/* Newton's matrix is made anew where a round leaves more than this share of the change before it. */
+#define NSD_IMPLICIT_SLOW 0.1
+
 /* Constants are to be evaluated anew. */
 void nsd_implicit_forget(nsdyn_stepper *s);
 
 /* Λ and uᴱ with implicit forces, θ being `s->theta`; t_mass, q_mass and h that acted. What is closed has been
  * looked at, and qᴹ is configured, before and after. */
 nsdyn_status nsd_implicit_velocities(nsdyn_stepper *s, double dt);
+
+/* ---- parts of the iteration, for schemes that put forces elsewhere ---- */
+
+/* M := its blocks in `numbers`, as the callback wrote them, both halves of each. */
+void nsd_implicit_expand_mass(nsd_implicit *p, const nsdyn_system_def *def);
+
+/* `slope` := K N and D at (t_mass, q_mass) and the velocities `mean`, where h is s->h and the system is
+ * configured; afterwards it may be configured elsewhere. */
+nsdyn_status nsd_implicit_slopes(nsdyn_stepper *s, double dt);
+
+/* `into` := the factor of A; where it has none, whose fault that is, A being called `what`. */
+nsdyn_status nsd_implicit_factor(nsdyn_stepper *s, nsd_inertia *into, const char *what);
+
+/* Λ and uₖ₊₁, into u_next, with the factor of M̂ in the place of M's; z is there. `is_new`: M̂ is another one
+ * than before; (t, q): where M was. */
+nsdyn_status nsd_implicit_solve(nsdyn_stepper *s, double t, const double *q, int is_new);
+
+/* xᵀ M̂ x */
+double nsd_implicit_square(const nsd_implicit *p, int nu, const double *x);
+
+/* The rounds have come to their end, with that share of change left. */
+nsdyn_status nsd_implicit_give_up(nsdyn_stepper *s, double left);
 
 #endif

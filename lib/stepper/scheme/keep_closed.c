@@ -9,7 +9,9 @@
 
 #include "base/tolerances.h"
 #include "stepper/check/verify_gaps.h"
+#include "stepper/scheme/follow_path.h"
 #include "stepper/scheme/projection.h"
+#include "stepper/scheme/scheme.h"
 
 /* A hop is ended at once only where it would take no more steps than this. */
 enum { LONGEST_HOP = 16 };
@@ -104,7 +106,10 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
                                                scene->directions.w_hat[row], gap),
                curve = is_shown ? before->shown : observe_curve(before, gap, gamma, span, noise);
   const int is_second = before->flags & NSD_PAST_CURVE;
-  const double used = is_second ? common(curve, before->curve) : curve;
+  int is_smooth;
+  const double ahead = nsd_path_ahead(s, curve, is_second && (before->flags & NSD_PAST_SHOWN), before->curve,
+                                      before->shown, &is_smooth);
+  const double used = is_smooth ? ahead : is_second ? common(curve, before->curve) : curve;
   const double most = fabs(curve) + fabs(curve - before->curve);
   /* γ at the step's beginning; a contact first seen there needs no κ for it. */
   const int is_seen_there = !is_shown && (s->options.project || (before->flags & NSD_PAST_START));
@@ -145,8 +150,8 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
      * has come no way. */
     const double told = is_start || is_shown ? 0.0 : 0.5 * span * (before->speed + gamma);
     const double away = told + takes_back((gap - told) - own->aim, noise, used, horizon_of(s));
-    own->bias = bias_of(s, k, away, used, most, before->size);
-    own->flags |= is_explained ? NSD_PAST_CALM : 0;
+    own->bias = is_smooth ? own->turn : bias_of(s, k, away, used, most, before->size);
+    own->flags |= (is_explained ? NSD_PAST_CALM : 0) | (is_smooth ? NSD_PAST_PATH : 0);
     return;
   }
   /* Fourth: it comes faster than that, over a kink, and closes anew. */
@@ -162,9 +167,11 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
  * of it once more until its end, and where γᴱ + b = 0, b = θ κ Δt, nothing is left to the projection; that
  * does work of its own, which no law of friction limits, and of Λ half of M u̇ would be missing. Kinks are no
  * curvature: of two steps the smaller κ counts, as above. */
-static double bias_of_path(const nsdyn_stepper *s, double curve, double before, int is_second)
+static double bias_of_path(const nsdyn_stepper *s, double curve, double before, double shown, int is_second)
 {
-  return s->theta * s->dt * (is_second ? common(curve, before) : curve);
+  int is_smooth;
+  const double ahead = nsd_path_ahead(s, curve, is_second, before, shown, &is_smooth);
+  return s->theta * s->dt * (is_smooth ? ahead : is_second ? common(curve, before) : curve);
 }
 
 static void hold_slot(const nsdyn_stepper *s, int k, const nsd_past *before)
@@ -175,7 +182,8 @@ static void hold_slot(const nsdyn_stepper *s, int k, const nsd_past *before)
                    ? before->shown
                    : (scene->problem.gamma[scene->closed.contact[k].row] - before->speed) /
                          (s->t_middle - s->history.seen);
-  own->bias = own->turn = bias_of_path(s, own->curve, before->curve, before->flags & NSD_PAST_CURVE);
+  own->bias = own->turn =
+      bias_of_path(s, own->curve, before->curve, before->shown, before->flags & NSD_PAST_CURVE);
   own->flags |= NSD_PAST_CURVE;
 }
 
@@ -187,7 +195,8 @@ static void hold_tangent(const nsdyn_stepper *s, int k, const nsd_past *before)
   own->swerve = is_shown ? before->shown_T
                          : (scene->problem.gamma[scene->closed.contact[k].row + 1] - before->slide) /
                                (s->t_middle - s->history.seen);
-  own->bias_T = bias_of_path(s, own->swerve, before->swerve, before->flags & NSD_PAST_SWERVE);
+  own->bias_T =
+      bias_of_path(s, own->swerve, before->swerve, before->shown_T, before->flags & NSD_PAST_SWERVE);
   own->flags |= NSD_PAST_SWERVE;
 }
 
@@ -202,7 +211,7 @@ static void hold_constraint(const nsdyn_stepper *s, int i)
   own->curve = nsd_keep_closed_is_shown(s)
                    ? before->shown
                    : (s->scene.problem.gamma[s->scene.closed.contact_rows + i] - before->speed) / span;
-  own->bias = bias_of_path(s, own->curve, before->curve, before->flags & NSD_PAST_CURVE);
+  own->bias = bias_of_path(s, own->curve, before->curve, before->shown, before->flags & NSD_PAST_CURVE);
   own->flags |= NSD_PAST_CURVE;
 }
 
@@ -499,40 +508,56 @@ void nsd_keep_closed_end_hops(nsdyn_stepper *s, int *again)
   }
 }
 
-/* What contact k has shown of its curvature from the step's beginning to its end, where it is `place` of the
- * scene there, but for what the projection did to it; and what the next step is to compare with. */
+/* What contact k has shown of its curvature from where the step took it to the step's end, where it is
+ * `place` of the scene there, but for what the projection did to it. */
 static void show(const nsdyn_stepper *s, int k, const nsd_scene *corrected, int place)
 {
   const nsd_scene *scene = &s->scene;
   const nsd_closed *c = &scene->closed.contact[k], *there = &corrected->closed.contact[place];
   nsd_past *own = &scene->closed.past[k];
-  const double *delta = nsd_projection_moved(s);
-  const nsd_row w = nsd_scene_row(scene, c->row);
-  const double noise = nsd_contradiction_noise(s, s->most, w, scene->directions.w_hat[c->row], there->gap);
+  const double span = s->theta * s->dt;
+  const double noise = nsd_contradiction_noise(s, s->most, nsd_scene_row(scene, c->row),
+                                               scene->directions.w_hat[c->row], there->gap);
   /* g and γ of (qᴱ, uᴱ) before δ, along the directions after it. */
-  const double gap = there->gap - nsd_scene_dot(corrected, there->row, delta),
+  const double gap = there->gap - nsd_scene_dot(corrected, there->row, nsd_projection_moved(s)),
                gamma = speed_at(corrected, there->row, s->u_solved);
-  own->shown = c->law->kind == NSDYN_CONTACT_BILATERAL ? (gamma - own->speed) / s->dt
-                                                       : observe_curve(own, gap, gamma, s->dt, noise);
+  /* Schemes that project may take the gap there by more than their velocities tell. */
+  const int by_speed = c->law->kind == NSDYN_CONTACT_BILATERAL || s->scheme->projects;
+  own->shown = by_speed ? (gamma - own->speed) / span : observe_curve(own, gap, gamma, span, noise);
   own->flags |= NSD_PAST_SHOWN;
   if (c->rows == 2) { /* in space the axes T1 and T2 may have turned */
     own->shown_T =
-        (speed_at(corrected, there->row + 1, s->u_solved) - speed_at(scene, c->row + 1, s->u_solved)) / s->dt;
-    own->flags |= NSD_PAST_SLIDE;
+        (speed_at(corrected, there->row + 1, s->u_solved) - speed_at(scene, c->row + 1, s->u_solved)) / span;
   }
-  own->gap += nsd_scene_dot(scene, c->row, delta);
-  own->speed += nsd_contradiction_kick(s, w);
 }
 
-/* Likewise of constraint i. */
-static void show_constraint(nsdyn_stepper *s, int i, const nsd_scene *corrected)
+/* What contact k was where the step took it, as the projection has moved it. */
+static void leave_there(const nsdyn_stepper *s, int k)
+{
+  const nsd_scene *scene = &s->scene;
+  const nsd_closed *c = &scene->closed.contact[k];
+  nsd_past *own = &scene->closed.past[k];
+  own->gap += nsd_scene_dot(scene, c->row, nsd_projection_moved(s));
+  own->speed += nsd_contradiction_kick(s, nsd_scene_row(scene, c->row));
+  own->flags |= c->rows == 2 ? NSD_PAST_SLIDE : 0;
+}
+
+/* The same of constraint i, and what the next step is to compare with. */
+static void end_constraint(nsdyn_stepper *s, int i, const nsd_scene *corrected)
 {
   nsd_past *own = &s->drift_next[i];
-  const int row = s->scene.closed.contact_rows + i;
-  own->shown = (speed_at(corrected, corrected->closed.contact_rows + i, s->u_solved) - own->speed) / s->dt;
-  own->flags |= NSD_PAST_SHOWN;
-  own->gap += nsd_scene_dot(&s->scene, row, nsd_projection_moved(s));
-  own->speed += nsd_contradiction_kick(s, nsd_scene_row(&s->scene, row));
+  const int row = s->scene.closed.contact_rows + i, there = corrected->closed.contact_rows + i;
+  if (nsd_keep_closed_is_shown(s) || s->scheme->projects) {
+    own->shown = (speed_at(corrected, there, s->u_solved) - own->speed) / (s->theta * s->dt);
+    own->flags |= NSD_PAST_SHOWN;
+  }
+  if (nsd_keep_closed_is_shown(s)) {
+    own->gap += nsd_scene_dot(&s->scene, row, nsd_projection_moved(s));
+    own->speed += nsd_contradiction_kick(s, nsd_scene_row(&s->scene, row));
+  } else {
+    own->gap = corrected->directions.g_b[i];
+    own->speed = speed_at(corrected, there, s->u_next);
+  }
 }
 
 void nsd_keep_closed_end(nsdyn_stepper *s)
@@ -543,6 +568,7 @@ void nsd_keep_closed_end(nsdyn_stepper *s)
   const double *u = corrected ? s->u_solved : s->u_next; /* what the law gave */
   int from = 0;
   const int is_shown = corrected && nsd_keep_closed_is_shown(s);
+  const int shows = is_shown || s->scheme->projects;
   s->history.seen = corrected && !is_shown ? s->t_next : s->t_middle;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
@@ -557,8 +583,11 @@ void nsd_keep_closed_end(nsdyn_stepper *s)
         (is_slot || (presses && (speed + own->bias <= rounding || ends_its_hops(s, k, speed))))) {
       own->flags |= NSD_PAST_HELD;
     }
-    if (place >= 0 && is_shown) {
+    if (place >= 0 && shows) {
       show(s, k, corrected, place);
+    }
+    if (place >= 0 && is_shown) {
+      leave_there(s, k);
       continue;
     }
     /* Projection has moved it: the next step compares with what it is now. */
@@ -580,11 +609,8 @@ void nsd_keep_closed_end(nsdyn_stepper *s)
   for (int i = 0; s->dt > 0.0 && i < scene->closed.rows - scene->closed.contact_rows; i++) {
     nsd_past *own = &s->drift_next[i];
     own->speed = speed_at(scene, scene->closed.contact_rows + i, u);
-    if (is_shown) {
-      show_constraint(s, i, corrected);
-    } else if (corrected) {
-      own->gap = corrected->directions.g_b[i];
-      own->speed = speed_at(corrected, corrected->closed.contact_rows + i, s->u_next);
+    if (corrected) {
+      end_constraint(s, i, corrected);
     }
     own->impulse[0] =
         scene->problem.is_spatial ? scene->solution.Lambda[scene->closed.contact_rows + i] : 0.0;

@@ -11,6 +11,7 @@
 #include "contact/door.h"
 #include "stepper/check/redundant_rounding.h"
 #include "stepper/check/verify_gaps.h"
+#include "stepper/scheme/follow_path.h"
 #include "stepper/scheme/keep_closed.h"
 #include "stepper/scheme/turn_impulses.h"
 
@@ -19,11 +20,6 @@ enum {
   HALVINGS = 8, /* of one step of it */
   FEW = 32      /* rows that are factored once more without much ado */
 };
-
-#define MOST_CURVED 0.125 /* of a correction: what curvature leaves of it */
-
-/* Added to the trace of a contact that pressed in the step: the last δ came from it. */
-enum { LIFTED = 256 };
 
 /* ---- its arena ---- */
 
@@ -112,6 +108,7 @@ static void lay_out_rows(nsd_arena *arena, nsd_projection *p, size_t rows)
   p->Lambda = nsd_arena_take(arena, rows, sizeof *p->Lambda);
   p->G = nsd_arena_take(arena, rows, rows * sizeof *p->G);
   p->noise = nsd_arena_take(arena, rows, sizeof *p->noise);
+  p->bent = nsd_arena_take(arena, rows, sizeof *p->bent);
 }
 
 static nsdyn_status reserve_rows(nsdyn_stepper *s)
@@ -256,7 +253,7 @@ static int32_t mode_of(const nsd_projection *p, const nsd_closed *c)
 static int is_lifted(const nsd_projection *p, const nsd_closed *c)
 {
   const int32_t trace = nsd_history_trace(&p->pressed, c);
-  return trace >= 0 && (trace & LIFTED);
+  return trace >= 0 && (trace & NSD_LIFTED);
 }
 
 /* By how much a contact's gap is not what it should be: negative, or, where δ came from it, not zero. */
@@ -466,8 +463,7 @@ static int make_agree(nsd_projection *p)
                              p->c + first, p->Lambda);
 }
 
-/* Solves for Λ; delta := what it causes. */
-static nsdyn_status solve(nsdyn_stepper *s, int with_tangents)
+nsdyn_status nsd_projection_solve(nsdyn_stepper *s, int with_tangents)
 {
   nsd_projection *p = s->projection;
   nsd_scene *scene = &p->scene;
@@ -508,7 +504,7 @@ static void allow_curvature(nsd_projection *p)
   take_G(p);
   for (int i = p->contacts; i < p->rows; i++) {
     const double size = p->G[(size_t)i * ((size_t)p->rows + 1)];
-    const double left = nsd_larger(MOST_CURVED * fabs(p->c[i]), NSD_REDUNDANT_NOISE * p->noise[i]);
+    const double left = nsd_larger(NSD_MOST_CURVED * fabs(p->c[i]), NSD_REDUNDANT_NOISE * p->noise[i]);
     most = size > 0.0 ? nsd_larger(left / sqrt(size), most) : most;
   }
   for (int i = p->contacts; i < p->rows; i++) {
@@ -541,7 +537,7 @@ static void mark_lifted(nsd_projection *p)
     const int64_t place = c->index < 0 ? nsd_keys_find(&p->pressed.keys, c->key) : c->index;
     int32_t *trace = c->index < 0 ? p->pressed.found_trace : p->pressed.trace;
     if (place >= 0 && nsd_trace_pressed(trace[place]) && p->Lambda[k] > 0.0) {
-      trace[place] |= LIFTED;
+      trace[place] |= NSD_LIFTED;
     }
   }
 }
@@ -550,11 +546,11 @@ static void mark_lifted(nsd_projection *p)
 static nsdyn_status solve_coordinates(nsdyn_stepper *s)
 {
   set_coordinates(s, 1);
-  nsdyn_status status = solve(s, 1);
+  nsdyn_status status = nsd_projection_solve(s, 1);
   if (status > 0) {
     set_coordinates(s, 0);
     allow_curvature(s->projection);
-    status = solve(s, 0);
+    status = nsd_projection_solve(s, 0);
   }
   if (status) {
     return explain(s, status);
@@ -657,11 +653,11 @@ static nsdyn_status remove_missed(nsdyn_stepper *s)
     return NSDYN_OK;
   }
   /* If the tangents of sticking contacts leave no solution, it is found without them. */
-  nsdyn_status status = solve(s, 1);
+  nsdyn_status status = nsd_projection_solve(s, 1);
   if (status > 0) {
     (void)set_velocities(s, 0);
     allow_curvature(s->projection);
-    status = solve(s, 0);
+    status = nsd_projection_solve(s, 0);
   }
   if (status) {
     return explain(s, status);
@@ -692,11 +688,12 @@ static nsdyn_status correct_velocities(nsdyn_stepper *s)
 {
   nsd_projection *p = s->projection;
   const nsd_turn turn = {.there = &p->scene,
+                         .lambda = p->bent,
                          .inertia = s->mass_is_known ? &s->inertia : &p->inertia,
                          .q = p->q,
                          .sum = p->turned,
                          .work = p->delta};
-  const int is_turned = s->theta > 0.5 && s->solved;
+  const int is_turned = s->theta > 0.5 && s->solved && nsd_turn_find(s);
   find_after(s);
   find_moved(s);
   /* Constraints and slots act where their path begins and where it ends; then what is missed still. */
@@ -729,6 +726,7 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
                          s->scene.closed.count - s->scene.closed.known);
   }
   nsd_history_keep(&p->pressed, &s->scene, nsd_history_is_same(&p->pressed, &s->scene));
+  nsd_path_mark(s, &p->pressed);
   /* 2: the scene at qᴱ: what is deep there, and what pressed and is still within reach. */
   copy(def->nq, s->q_next, p->q);
   copy(def->nu, s->u_next, s->u_solved);

@@ -15,6 +15,10 @@
 
 #include "stepper/object.h"
 
+/* Added to the trace of a contact that pressed in the step: the last δ came from it, or it is to come to zero
+ * from either side. */
+enum { NSD_LIFTED = 256 };
+
 /* The scene here is that at the corrected coordinates: what is closed there, and what pressed in the step.
  * Its rows become a problem without friction: normal rows as contacts, then tangents of sticking contacts and
  * constraints as bilateral rows. */
@@ -42,6 +46,7 @@ struct nsd_projection {
   double *after;          /* of each row of the scene: γᴱ, the velocity that the step ended with */
   double *c, *Lambda, *G;
   double *noise; /* of each row of the problem: what rounding leaves open of its c */
+  double *bent;  /* of each row of the scene: the impulse that its path asks for (scheme/turn_impulses.h) */
   int contacts;  /* normal rows */
   int rows;
 };
@@ -60,6 +65,13 @@ nsdyn_status nsd_projection_of_state(nsdyn_stepper *s);
 
 /* δ of the last step, the sum of all, by which it moved coordinates: nu numbers. */
 const double *nsd_projection_moved(const nsdyn_stepper *s);
+
+/* Solves the problem of the rows that stand in row, spec and c, for Λ; delta := what it causes. With tangents
+ * that must not move it need not be found out why there is no solution. */
+nsdyn_status nsd_projection_solve(nsdyn_stepper *s, int with_tangents);
+
+/* Of a correction: what curvature leaves of it. */
+#define NSD_MOST_CURVED 0.125
 
 /* What is closed where it ended. */
 const nsd_scene *nsd_projection_scene(const nsdyn_stepper *s);

@@ -10,9 +10,13 @@
 
 const nsd_scheme *nsd_scheme_of(int32_t id)
 {
-  static const nsd_scheme *const all[] = {&nsd_scheme_moreau,         &nsd_scheme_euler,
-                                          &nsd_scheme_moreau_jean,    &nsd_scheme_stewart_trinkle,
-                                          &nsd_scheme_anitescu_potra, NULL};
+  static const nsd_scheme *const all[] = {&nsd_scheme_moreau,
+                                          &nsd_scheme_euler,
+                                          &nsd_scheme_moreau_jean,
+                                          &nsd_scheme_stewart_trinkle,
+                                          &nsd_scheme_anitescu_potra,
+                                          &nsd_scheme_generalized_alpha,
+                                          NULL};
   for (int i = 0; all[i]; i++) {
     if (all[i]->id == id) {
       return all[i];

@@ -21,6 +21,7 @@
  *   q_mass, t_mass     where its M was, by which energies are told, if the scheme `moves_mass`; else at qᴹ,
  *   h                  the force that acted: M (uᴱ − uᴬ) = h Δt + Wᵀ Λ holds to rounding,
  *   scene              its contacts and their impulses, solved,
+ *   f_next             what its successor is to know of forces, if it sets has_f_next,
  *
  * and changes neither the state (t, q, u) nor what is remembered (history, drift), so that any step can be
  * rejected: advance.c makes it the state, or drops it. What a step writes beside that, its first stages may
@@ -40,13 +41,14 @@ struct nsd_scheme {
   double slow; /* v_ε = slow · |w_N M⁻¹ h + w̄_N| Δt: under Poisson's law a slower approach is no collision,
                   since forces alone make it while a resting contact is open for a step */
   int moves_mass; /* 1: its M is at q_mass, not at qᴹ */
+  int projects;   /* 1: with the option `project`, whatever that says */
 };
 
 /* The one of this number, NULL for none. */
 const nsd_scheme *nsd_scheme_of(int32_t id);
 
 extern const nsd_scheme nsd_scheme_moreau, nsd_scheme_euler, nsd_scheme_moreau_jean,
-    nsd_scheme_stewart_trinkle, nsd_scheme_anitescu_potra;
+    nsd_scheme_stewart_trinkle, nsd_scheme_anitescu_potra, nsd_scheme_generalized_alpha;
 
 /* ---- what schemes share, in the order in which a step uses it ---- */
 

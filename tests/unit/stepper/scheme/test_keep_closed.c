@@ -369,19 +369,19 @@ START_TEST(every_scheme_keeps_what_presses_closed)
   static const struct {
     int32_t scheme;
     double theta;
-  } schemes[] = {{NSDYN_SCHEME_MOREAU, 0.5},        {NSDYN_SCHEME_EULER, 0.5},
-                 {NSDYN_SCHEME_MOREAU_JEAN, 0.5},   {NSDYN_SCHEME_MOREAU_JEAN, 0.75},
-                 {NSDYN_SCHEME_MOREAU_JEAN, 1.0},   {NSDYN_SCHEME_STEWART_TRINKLE, 0.5},
-                 {NSDYN_SCHEME_ANITESCU_POTRA, 0.5}};
-  const int cases = random_cases(1400);
+  } schemes[] = {{NSDYN_SCHEME_MOREAU, 0.5},         {NSDYN_SCHEME_EULER, 0.5},
+                 {NSDYN_SCHEME_MOREAU_JEAN, 0.5},    {NSDYN_SCHEME_MOREAU_JEAN, 0.75},
+                 {NSDYN_SCHEME_MOREAU_JEAN, 1.0},    {NSDYN_SCHEME_STEWART_TRINKLE, 0.5},
+                 {NSDYN_SCHEME_ANITESCU_POTRA, 0.5}, {NSDYN_SCHEME_GENERALIZED_ALPHA, 0.5}};
+  const int cases = random_cases(1600);
   for (int k = 0; k < cases; k++) {
     random_state random = random_seed((uint64_t)k);
-    machine m = {.surface = (enum surface)random_below(&random, SURFACES), .is_found = k / 14 % 2};
+    machine m = {.surface = (enum surface)random_below(&random, SURFACES), .is_found = k / 16 % 2};
     nsdyn_stepper_options options;
     nsdyn_stepper_options_init(&options, sizeof options);
-    options.scheme = schemes[k % 7].scheme;
-    options.theta = schemes[k % 7].theta;
-    options.project = k / 7 % 2;
+    options.scheme = schemes[k % 8].scheme;
+    options.theta = schemes[k % 8].theta;
+    options.project = k / 8 % 2;
     const int is_wheel = m.surface == WHEEL;
     m.omega = random_between(&random, 0.5, 3.3);
     const double eps = random_below(&random, 2) ? random_between(&random, 0.0, 0.6) : 0.0;

@@ -65,7 +65,7 @@ static void balance_closes(const nsd_scheme *scheme)
     random_state random = random_seed((uint64_t)seed);
     nsdyn_stepper_options options = options_of(scheme);
     options.impact = seed % 3 == 2 ? NSDYN_IMPACT_POISSON : NSDYN_IMPACT_NEWTON;
-    options.project = seed % 4 == 3;
+    options.project = seed % 4 == 3 || scheme->projects;
     options.inelastic = 1;
     /* What is projected has to have room: one contact. */
     const int nu = 1 + random_below(&random, 7), known = options.project ? 1 : random_below(&random, 4);
@@ -113,7 +113,11 @@ static void failures_leave_nothing(const nsd_scheme *scheme)
     nsdyn_stepper *s[2];
     for (int i = 0; i < 2; i++) {
       random_state random = random_seed((uint64_t)seed);
-      s[i] = random_stepper(&m[i], &random, 2 + seed % 5, seed % 4, (seed / 4) % 3, seed % 5 > 3, &options);
+      /* What is projected has to have room. */
+      s[i] = scheme->projects
+                 ? random_stepper(&m[i], &random, 2 + seed % 5, seed % 2, 1 - seed % 2, 0, &options)
+                 : random_stepper(&m[i], &random, 2 + seed % 5, seed % 4, (seed / 4) % 3, seed % 5 > 3,
+                                  &options);
     }
     for (int k = 0; k < 12; k++) {
       run(s[0], 1e-2, 1);
