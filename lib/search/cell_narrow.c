@@ -172,7 +172,9 @@ static void bring_in(nsd_cell *cell, nsd_cells *cells, int ask)
           s = j;
         }
       }
-      (void)nsd_poll_stops(&cells->poll, NSD_POLL_READ * cell->rows);
+      if (nsd_poll_stops(&cells->poll, NSD_POLL_READ * cell->rows)) {
+        return; /* the rest of ten million elements would take longer than a caller waits */
+      }
     }
     if (r < 0 || nsd_cells_have_stopped(cells)) {
       return;
