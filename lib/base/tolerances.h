@@ -524,14 +524,22 @@
 #define NSD_FORCES_HELD 1e-6
 #define NSD_SLIDING_BEGINS 1e-8
 /* Where sliding in space begins: γ̇_T across the direction of friction, as a share of γ̇_T and its load, a few
- * roundings, as the integrator sees all of it; and the angle over which its change is differenced. */
+ * roundings, as the integrator sees all of it. */
 #define NSD_SLIDING_ALONG 0x1p-50
-#define NSD_SLIDING_TURN 0x1p-22
+/* Of what friction makes of rest in the longest step: by how much γ_T may be off the direction in which it
+ * began; less would make the steps that follow it too short, by their stiffness. */
+#define NSD_SLIDING_STIFF 0x1p-26
 /* Redundant contacts: friction and γ̇_T, as shares of their limit and of their terms, that a solver leaves to
  * them at their limit; and accelerations that depend on how they share their load, as a share of those of
  * their rows. */
 #define NSD_SHARES_SPARE 1e-6
 #define NSD_SHARES_MATTER 1e-6
+/* Of their friction: a share that holds nothing; what needs less needs none. */
+#define NSD_SHARES_NONE 0x1p-40
+/* Of the scale: the residual of forces that others are extrapolated from. */
+#define NSD_SHARES_FINE 0x1p-44
+/* Of their friction: what redundant contacts at rest may have left as they begin to slide, some roundings. */
+#define NSD_SHARES_ONSET 0x1p-40
 
 /* Of the terms of a velocity: hits that are noise beside the motion; and an approach that is rounding. */
 #define NSD_HIT_GENTLE 0x1p-20

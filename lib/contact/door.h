@@ -57,6 +57,10 @@ nsdyn_status nsd_contact_solve_from(nsdyn_contact *s, const nsd_contact_data *d,
 nsdyn_status nsd_contact_solve_near(nsdyn_contact *s, const nsd_contact_data *d, const double *start,
                                     double *Lambda, double *xi);
 
+/* The same with the tolerance `tol` in place of the option. */
+nsdyn_status nsd_contact_solve_finely(nsdyn_contact *s, const nsd_contact_data *d, double tol,
+                                      const double *start, double *Lambda, double *xi);
+
 /* All solutions, as nsdyn_contact_enumerate(), within these limits. */
 nsdyn_status nsd_contact_enumerate_data(nsdyn_contact *s, const nsd_contact_data *d, double tol,
                                         int64_t max_nodes, nsd_contact_visit *visit, void *user,

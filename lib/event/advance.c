@@ -260,9 +260,11 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
 }
 
 /* The forces that a phase ends with: they are what its modes stood for. */
-static nsdyn_status verify_end(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report)
+static nsdyn_status verify_end(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                               nsdyn_event_report *report)
 {
   const nsdyn_status status = nsd_acceleration_evaluate(&phase->motion, d->t, d->q, d->u);
+  nsd_slide_keep(phase, &d->instant, tracks);
   return status ? (status == NSDYN_ERR_CALLBACK_RETRY ? NSDYN_OK : status)
                 : nsd_verify_forces(d, phase, report, d->t, d->u);
 }
@@ -294,7 +296,7 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   /* 2. An event cuts the step, and an instant decides on modes next. Without one the whole step counts. */
   if (root.kind) {
     status = nsd_cut_step(d, &root, list);
-    status = status ? status : verify_end(d, &d->phase, &d->report);
+    status = status ? status : verify_end(d, &d->phase, &d->tracks, &d->report);
     if (!status && list->watch[root.k].kind == NSD_EVENT_FUNCTION_SECTION) {
       status = cross_section(d, root.k);
     } else if (!status) {

@@ -119,12 +119,16 @@ double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track);
 /* What ‖γ_T‖ of contact k may be of what rests, but for impacts. */
 double nsd_slide_still(const nsdyn_event_driver *d, int k, const double *u);
 
-/* How far γ_T may get off the straight way on which a contact began to slide. */
+/* What the tolerance allows γ_T of contact k to be off as it begins to slide. */
 double nsd_slide_astray(const nsdyn_event_driver *d, int k);
 
 /* A step in which γ_T of no contact in space turns, or falls, by more than can be followed. The motion was
  * evaluated where the step begins. */
 double nsd_slide_longest_step(const nsdyn_event_driver *d);
+
+/* The directions of friction of those that have begun to slide, as a phase ends with them: the instant that
+ * follows begins with the same forces. */
+void nsd_slide_keep(const nsd_phase *phase, const nsd_instant *instant, nsd_tracks *tracks);
 
 /* The functions of contact k, in space, as it slides or sticks: what it adds to the lists. */
 void nsd_slide_watch(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks, int k, double force);

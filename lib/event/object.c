@@ -163,6 +163,13 @@ static void lay_out_scene(nsd_arena *arena, nsd_instant *instant, int contacts, 
   instant->gamma = nsd_arena_take(arena, (size_t)rows, sizeof *instant->gamma);
   instant->impulse = nsd_arena_take(arena, (size_t)rows, sizeof *instant->impulse);
   instant->best_force = nsd_arena_take(arena, (size_t)rows, sizeof *instant->best_force);
+  instant->shares = nsd_arena_take(arena, (size_t)rows, sizeof *instant->shares);
+  instant->other_shares = nsd_arena_take(arena, (size_t)rows, sizeof *instant->other_shares);
+  instant->order = nsd_arena_take(arena, (size_t)rows, sizeof *instant->order);
+  instant->node = nsd_arena_take(arena, (size_t)rows, NSD_REST_NODES * sizeof *instant->node);
+  instant->limit = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->limit);
+  instant->bound = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->bound);
+  instant->best_spec = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->best_spec);
 }
 
 nsdyn_status nsd_driver_reserve_scene(nsdyn_event_driver *d, int needed)

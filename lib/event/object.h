@@ -28,6 +28,7 @@
  *                                       ambiguity
  *   instant/choose_modes_space.c        the same with contacts in space
  *   instant/choose_modes.h              what both of them share
+ *   instant/redundant_rest.c            redundant contacts in space at rest: how they share their load
  *   instant/verify_forces.c             whether the forces of a phase obey their laws
  *   phase/gap_rounding.c                sizes of gaps where coordinates are not those of the velocities
  *   phase/project.c                     gaps and velocities of what is closed brought back to zero
@@ -279,26 +280,33 @@ typedef struct nsd_bias_time {
   double proved; /* the last time over which w̄ was good in a step; 0: none yet */
 } nsd_bias_time;
 
+/* Forces that those of redundant contacts at rest are extrapolated from. */
+enum { NSD_REST_NODES = 6 };
+
 /* What is decided at one instant, at constant t and q, on copies of the state. Arrays are as long as the
  * scene has room for contacts and rows. */
 typedef struct nsd_instant {
   nsd_happening *happening; /* as many as the scene has room for contacts */
   int happening_room;
   nsdyn_contact *contact;
-  double *q_work, *u_work;             /* nq, nu: of an instant */
-  int32_t *leaves;                     /* contacts: NSD_STAYS or NSD_LEAVES */
-  int32_t *holds;                      /* contacts: γ_T = 0 */
-  int32_t *chosen;                     /* contacts: those that are part of a problem of forces */
-  int32_t *chosen_state;               /* contacts: its pattern */
-  int32_t *best_state;                 /* contacts */
-  int32_t *solver_state, *solver_mode; /* contacts: of a solution */
-  int32_t *found_state;                /* contacts */
-  nsd_contact_spec *chosen_spec;       /* contacts */
-  nsd_restitution *restitution;        /* contacts */
-  double *gamma;                       /* rows: γ⁺ */
-  double *impulse;                     /* rows */
-  double *best_force;                  /* rows */
-  double size_of_rows;                 /* largest size of γ̇ of the contacts in a problem of forces */
+  double *q_work, *u_work;               /* nq, nu: of an instant */
+  int32_t *leaves;                       /* contacts: NSD_STAYS or NSD_LEAVES */
+  int32_t *holds;                        /* contacts: γ_T = 0 */
+  int32_t *chosen;                       /* contacts: those that are part of a problem of forces */
+  int32_t *chosen_state;                 /* contacts: its pattern */
+  int32_t *best_state;                   /* contacts */
+  int32_t *solver_state, *solver_mode;   /* contacts: of a solution */
+  int32_t *found_state;                  /* contacts */
+  nsd_contact_spec *chosen_spec;         /* contacts */
+  nsd_restitution *restitution;          /* contacts */
+  double *gamma;                         /* rows: γ⁺ */
+  double *impulse;                       /* rows */
+  double *best_force;                    /* rows */
+  double *shares, *other_shares, *order; /* rows: how redundant contacts share their load, */
+  double *node;                          /* NSD_REST_NODES × rows: forces that it is extrapolated from, */
+  double *limit, *bound;                 /* contacts: and their limits of friction */
+  nsd_contact_spec *best_spec;           /* contacts */
+  double size_of_rows;                   /* largest size of γ̇ of the contacts in a problem of forces */
   double energy; /* ½ Λᵀ(γ⁻ + γ⁺) of its impacts, which count once it is over */
   int impasse;   /* the failure is one that a time step may get over */
   double near;   /* gaps up to this take part in the instant, whatever their noise; 0: no others */

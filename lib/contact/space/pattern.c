@@ -10,6 +10,7 @@
 #include "base/dense.h"
 #include "base/kernels/simd.h"
 #include "base/kernels/small.h"
+#include "base/tolerances.h"
 #include "contact/planar/states.h"
 #include "contact/space/friction.h"
 
@@ -20,9 +21,14 @@ void nsd_space_pattern_lay_out(nsd_arena *arena, nsd_space_pattern *p, int rows)
   p->eq = nsd_arena_take(arena, n, sizeof *p->eq);
   p->first = nsd_arena_take(arena, n, sizeof *p->first);
   p->count = nsd_arena_take(arena, n, sizeof *p->count);
+  p->kept = nsd_arena_take(arena, n, sizeof *p->kept);
   p->null = nsd_arena_take(arena, n, n * sizeof *p->null);
+  p->plain = nsd_arena_take(arena, n, n * sizeof *p->plain);
+  p->gram = nsd_arena_take(arena, n, n * sizeof *p->gram);
+  p->perm = nsd_arena_take(arena, n, sizeof *p->perm);
   p->x = nsd_arena_take(arena, n, sizeof *p->x);
   p->near = nsd_arena_take(arena, n, sizeof *p->near);
+  p->weight = nsd_arena_take(arena, n, sizeof *p->weight);
 }
 
 /* ---- unknowns ------------------------------------------------------------------------------------------ */
@@ -130,18 +136,16 @@ static void fill_right(const nsd_space_pattern *p, nsd_pattern_work *w, const ns
 
 /* ---- redundant unknowns -------------------------------------------------------------------------------- */
 
-/* Directions that U x = 0 leaves open, one per column without a pivot, in units of the metric and at right
- * angles to each other; the least x − near along them. */
-static void share(nsd_space_pattern *p, const nsd_pattern_work *w, const nsd_contact_data *d, int rank)
+/* Directions that U x = 0 leaves open, one per column without a pivot. Returns how many there are. */
+static int list_null(const nsd_pattern_work *w, int n, int rank, double *null)
 {
-  const int n = p->unknowns;
   int count = 0;
   for (int q = 0, k = 0; q < n; q++) {
     if (k < rank && w->pivots[k] == q) {
       k++;
       continue;
     }
-    double *v = p->null + (size_t)count++ * (size_t)n;
+    double *v = null + (size_t)count++ * (size_t)n;
     memset(v, 0, (size_t)n * sizeof *v);
     v[q] = 1.0;
     for (int i = k - 1; i >= 0; i--) {
@@ -150,14 +154,46 @@ static void share(nsd_space_pattern *p, const nsd_pattern_work *w, const nsd_con
       v[column] = -nsd_dot(n - column - 1, a + column + 1, v + column + 1) / a[column];
     }
   }
-  /* y = √G_qq x: there the shortest way is at right angles to all of them. */
+  return count;
+}
+
+/* Directions in which forces that obey no law of friction are redundant, W_eq n = 0: the null space of G in
+ * the rows of the equations. Where friction is dragged along it is another one than the system's. */
+static int list_plain_null(nsd_space_pattern *p, nsd_pattern_work *w, const nsd_contact_data *d)
+{
+  const int n = p->unknowns;
   for (int q = 0; q < n; q++) {
+    memcpy(p->kept[q], p->of[q], sizeof p->of[q]);
+    memcpy(p->of[q], p->eq[q], sizeof p->of[q]);
+  }
+  fill_system(p, w, d);
+  for (int q = 0; q < n; q++) {
+    row_of(w, n, q)[n] = 0.0;
+    memcpy(p->of[q], p->kept[q], sizeof p->of[q]);
+  }
+  const int rank = nsd_pattern_eliminate(w, n);
+  return list_null(w, n, rank, p->plain);
+}
+
+/* √G_qq times the weight of q: unknowns times this are of one kind. */
+static void fill_metric(const nsd_space_pattern *p, nsd_pattern_work *w, const nsd_contact_data *d)
+{
+  for (int q = 0; q < p->unknowns; q++) {
     const int row = p->first[q];
     double size = 0.0;
     for (int r = 0; r < p->count[q]; r++) {
-      size += p->of[q][r] != 0.0 ? nsd_contact_row(d, row + r)[row + r] : 0.0;
+      size += p->eq[q][r] != 0.0 ? nsd_contact_row(d, row + r)[row + r] : 0.0;
     }
-    w->size[q] = size > 0.0 ? sqrt(size) : 1.0;
+    w->size[q] = p->weight[q] * (size > 0.0 ? sqrt(size) : 1.0);
+  }
+}
+
+/* x along the directions that are open, p->null, so that x − near is at right angles to them in the metric:
+ * the least. */
+static void share_least(nsd_space_pattern *p, const nsd_pattern_work *w, int count)
+{
+  const int n = p->unknowns;
+  for (int q = 0; q < n; q++) {
     p->x[q] = w->size[q] * (p->x[q] - p->near[q]);
   }
   for (int i = 0; i < count; i++) {
@@ -185,21 +221,104 @@ static void share(nsd_space_pattern *p, const nsd_pattern_work *w, const nsd_con
   }
 }
 
+/* The same at right angles to p->plain: as contacts of one stiffness share their load, whatever friction they
+ * drag along. So forces are the same where contacts stick and where they begin to slide. Returns 0 where the
+ * directions that are open do not reach that. */
+static int share_plainly(nsd_space_pattern *p, const nsd_pattern_work *w, int count)
+{
+  const int n = p->unknowns;
+  double *right = p->kept[0];
+  for (int i = 0; i < count; i++) {
+    const double *u = p->plain + (size_t)i * (size_t)n;
+    right[i] = 0.0;
+    for (int j = 0; j < count; j++) {
+      const double *v = p->null + (size_t)j * (size_t)n;
+      double sum = 0.0;
+      for (int q = 0; q < n; q++) {
+        sum += u[q] * w->size[q] * (w->size[q] * v[q]);
+      }
+      p->gram[(size_t)i * (size_t)count + (size_t)j] = sum;
+    }
+    for (int q = 0; q < n; q++) {
+      right[i] -= u[q] * w->size[q] * (w->size[q] * (p->x[q] - p->near[q]));
+    }
+  }
+  if (nsd_lu_factor(count, p->gram, count, p->perm, NULL) != NSDYN_OK) {
+    return 0;
+  }
+  nsd_lu_solve(count, p->gram, count, p->perm, 1, right, 1);
+  for (int j = 0; j < count; j++) {
+    nsd_lanes_axpy(n, right[j], p->null + (size_t)j * (size_t)n, p->x);
+  }
+  return nsd_lanes_zero(n, p->x) == 0.0;
+}
+
+static void share(nsd_space_pattern *p, nsd_pattern_work *w, const nsd_contact_data *d, int count,
+                  int is_plain)
+{
+  fill_metric(p, w, d);
+  if (!is_plain || !share_plainly(p, w, count)) {
+    share_least(p, w, count);
+  }
+}
+
+/* Λ of the unknowns, beside what is given. */
+static void fill_forces(const nsd_space_pattern *p, const nsd_contact_data *d, const double *given,
+                        double *Lambda)
+{
+  memcpy(Lambda, given, (size_t)d->rows * sizeof *Lambda);
+  for (int q = 0; q < p->unknowns; q++) {
+    for (int r = 0; r < p->count[q]; r++) {
+      Lambda[p->first[q] + r] += p->of[q][r] * p->x[q];
+    }
+  }
+}
+
+/* Row of its contact that unknown q is alone, if it is friction of one that sticks; else 0. */
+static int friction_row(const nsd_space_pattern *p, int q)
+{
+  int row = 0;
+  for (int r = 1; r < p->count[q]; r++) {
+    row = p->eq[q][r] != 0.0 ? r : row;
+  }
+  return row;
+}
+
+/* Friction that sticks next to its shares of the limits that Λ_N sets, and what is off them weighed by these
+ * limits: what carries little takes little of it. Returns whether there is any share. */
+static int weigh_friction(nsd_space_pattern *p, const nsd_contact_data *d, const double *shares,
+                          const double *Lambda)
+{
+  double most = 0.0;
+  int any = 0;
+  for (int i = 0; i < d->contacts; i++) {
+    const nsd_contact_spec *s = &d->spec[i];
+    most = nsd_contact_rows_of(s) > 1 ? nsd_larger(nsd_friction_limit(s, Lambda[s->row]), most) : most;
+  }
+  for (int i = 0, q = 0; i < d->contacts; i++) { /* unknowns of friction stand last, in this order */
+    const nsd_contact_spec *s = &d->spec[i];
+    const double limit = nsd_contact_rows_of(s) > 1 ? nsd_friction_limit(s, Lambda[s->row]) : 0.0;
+    for (; q < p->unknowns && (friction_row(p, q) == 0 || p->first[q] == s->row); q++) {
+      const int r = friction_row(p, q);
+      if (r > 0) {
+        p->near[q] = shares[s->row + r] * limit;
+        p->weight[q] = most / nsd_larger(limit, NSD_SHARES_SPARE * most);
+        any |= shares[s->row + r] != 0.0;
+      }
+    }
+  }
+  return any && most > 0.0;
+}
+
 /* ---- solving ------------------------------------------------------------------------------------------- */
 
 nsdyn_status nsd_space_pattern_solve(nsd_space_pattern *p, nsd_pattern_work *w, const nsd_contact_data *d,
-                                     const int32_t *states, const double *near, double *Lambda)
+                                     const int32_t *states, const double *shares, double *Lambda)
 {
-  /* 1. Unknowns, and what they are to be near to. */
+  /* 1. Unknowns. */
   double *given = w->Lambda;
-  (void)list_unknowns(p, d, states, 1, given);
+  const int drags = list_unknowns(p, d, states, 1, given);
   const int n = p->unknowns;
-  for (int q = 0; q < n; q++) {
-    p->near[q] = 0.0;
-    for (int r = 0; r < p->count[q] && near && p->first[q] < nsd_contact_own_rows(d); r++) {
-      p->near[q] = p->eq[q][r] != 0.0 ? near[p->first[q] + r] : p->near[q];
-    }
-  }
   /* 2. A x = −eqᵀ (c + G Λ), by Gauss with pivots. */
   w->edition = 0;
   fill_system(p, w, d);
@@ -211,18 +330,24 @@ nsdyn_status nsd_space_pattern_solve(nsd_space_pattern *p, nsd_pattern_work *w, 
     const double *a = row_of(w, n, k);
     p->x[q] = (a[n] - nsd_dot(n - q - 1, a + q + 1, p->x + q + 1)) / a[q];
   }
-  /* 3. Of redundant unknowns the nearest. */
+  /* 3. Of redundant unknowns the nearest: evenly, and then with friction next to its shares. */
   p->redundant = n - rank;
   if (rank < n) {
-    share(p, w, d, rank);
-  }
-  /* 4. Λ. */
-  memcpy(Lambda, given, (size_t)d->rows * sizeof *Lambda);
-  for (int q = 0; q < n; q++) {
-    for (int r = 0; r < p->count[q]; r++) {
-      Lambda[p->first[q] + r] += p->of[q][r] * p->x[q];
+    for (int q = 0; q < n; q++) {
+      const int is_normal = p->first[q] < nsd_contact_own_rows(d) && friction_row(p, q) == 0;
+      p->near[q] = shares && is_normal ? shares[p->first[q]] : 0.0;
+      p->weight[q] = 1.0;
+    }
+    const int count = list_null(w, n, rank, p->null);
+    const int is_plain = drags && list_plain_null(p, w, d) == count;
+    share(p, w, d, count, is_plain);
+    fill_forces(p, d, given, Lambda);
+    if (shares && weigh_friction(p, d, shares, Lambda)) {
+      share(p, w, d, count, is_plain);
     }
   }
+  /* 4. Λ. */
+  fill_forces(p, d, given, Lambda);
   return nsd_lanes_zero(d->rows, Lambda) == 0.0 ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
 }
 

@@ -45,6 +45,21 @@ nsdyn_status nsd_modes_stop(const nsdyn_event_driver *d, nsd_fault *fault, int i
 nsdyn_status nsd_modes_explain(const nsdyn_event_driver *d, nsd_fault *fault, nsd_failed *failed,
                                const nsd_contact_data *data, nsdyn_status status);
 
+/* In space: the pattern in chosen_state, if it solves the problem. shares (rows; NULL: evenly): what
+ * redundant forces are next to (contact/space/pattern.h). *stable: whether forces depend continuously on
+ * their load. */
+int nsd_modes_try_in_space(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                           nsdyn_event_report *report, const nsd_contact_data *data, const double *shares,
+                           int *stable);
+
+/* Where a contact slides to whose friction is Λ_T at its limit: against the normal of its ellipse there.
+ * Returns 0 where Λ_T is zero. */
+int nsd_modes_read_direction(const nsd_contact_spec *s, const double *Lambda_T, double *slip);
+
+/* Redundant contacts, of which those that rest in chosen_state share their load otherwise than evenly, or
+ * begin to slide together (instant/redundant_rest.c). Returns whether they do. */
+int nsd_redundant_rest_try(nsdyn_event_driver *d, const nsd_contact_data *data, int *stable);
+
 /* nsd_choose_modes_find() with a contact in space. */
 nsdyn_status nsd_choose_modes_in_space(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous);
 

@@ -23,9 +23,7 @@ enum { TURNS = 60 }; /* of a direction that begins, until its law holds */
 
 /* ---- directions ---------------------------------------------------------------------------------------- */
 
-/* Where a contact slides to whose friction is Λ_T at its limit: against the normal of its ellipse there.
- * Returns 0 where Λ_T is zero. */
-static int read_direction(const nsd_contact_spec *s, const double *Lambda_T, double *slip)
+int nsd_modes_read_direction(const nsd_contact_spec *s, const double *Lambda_T, double *slip)
 {
   const double *axis = s->space->axis, a = s->space->aspect;
   const double x = axis[0] * Lambda_T[0] + axis[1] * Lambda_T[1];
@@ -82,27 +80,25 @@ static int is_cut(const nsdyn_event_driver *d, const nsd_contact_data *data,
 }
 
 /* What redundant forces are next to, from now on; NULL: nothing. */
-static void keep_share(nsd_instant *instant, const nsd_contact_data *data, const double *near)
+static void keep_share(nsd_instant *instant, const nsd_contact_data *data, const double *shares)
 {
   for (int i = 0; i < data->contacts; i++) {
     nsd_happening *h = &instant->happening[instant->chosen[i]];
     for (int r = 0; r < nsd_contact_rows_of(&data->spec[i]); r++) {
-      h->share[r] = near ? near[data->spec[i].row + r] : 0.0;
+      h->share[r] = shares ? shares[data->spec[i].row + r] : 0.0;
     }
   }
 }
 
-/* The pattern in chosen_state, if it solves the problem. near (rows; NULL: zero): what redundant forces are
- * next to. *stable: whether forces depend continuously on their load. */
-static int try_pattern(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
-                       nsdyn_event_report *report, const nsd_contact_data *data, const double *near,
-                       int *stable)
+int nsd_modes_try_in_space(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                           nsdyn_event_report *report, const nsd_contact_data *data, const double *shares,
+                           int *stable)
 {
   nsd_acceleration *m = &phase->motion;
   double *Lambda = m->x_part, *xi = m->right_part;
   for (int turn = 0; turn < TURNS; turn++) {
     /* 1. The linear problem of this pattern; 2. cut to its laws, and judged. */
-    if (nsd_acceleration_pattern(m, data, instant->chosen_state, near, Lambda) != NSDYN_OK) {
+    if (nsd_acceleration_pattern(m, data, instant->chosen_state, shares, Lambda) != NSDYN_OK) {
       return 0;
     }
     memcpy(m->raw, Lambda, (size_t)data->rows * sizeof *Lambda);
@@ -114,7 +110,7 @@ static int try_pattern(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instan
     if (nsd_modes_is_solution(d, data, &verdict, m->raw, Lambda)) {
       nsd_modes_note(d, report, &verdict);
       nsd_modes_take(d, phase, data, instant->chosen_state, Lambda);
-      keep_share(instant, data, m->space.redundant > 0 ? near : NULL);
+      keep_share(instant, data, m->space.redundant > 0 ? shares : NULL);
       *stable = nsd_acceleration_determinant(m) > 0.0;
       return 1;
     }
@@ -128,7 +124,7 @@ static int try_pattern(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instan
 /* Friction at its limit says into which direction the contact that ended the phase begins to slide. Returns 0
  * where it does not say it. */
 static int begin_slip(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
-                      const nsd_contact_data *data, const double *near)
+                      const nsd_contact_data *data, const double *shares)
 {
   nsd_acceleration *m = &phase->motion;
   for (int i = 0; i < data->contacts; i++) {
@@ -139,10 +135,11 @@ static int begin_slip(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant
     }
     const int32_t slips = instant->chosen_state[i];
     instant->chosen_state[i] = NSD_STATE_STICK;
-    const nsdyn_status status = nsd_acceleration_pattern(m, data, instant->chosen_state, near, m->x_part);
+    const nsdyn_status status = nsd_acceleration_pattern(m, data, instant->chosen_state, shares, m->x_part);
     instant->chosen_state[i] = slips;
     /* Redundant ones may take its place. */
-    h->begins = !status && m->space.redundant == 0 && read_direction(s, m->x_part + s->row + 1, s->slip);
+    h->begins =
+        !status && m->space.redundant == 0 && nsd_modes_read_direction(s, m->x_part + s->row + 1, s->slip);
     return h->begins;
   }
   return 1;
@@ -183,15 +180,15 @@ static int fill_states(const nsdyn_event_driver *d, nsd_instant *instant, const 
 static const double *read_share(const nsdyn_event_driver *d, nsd_instant *instant,
                                 const nsd_contact_data *data)
 {
-  double *near = instant->gamma;
-  memset(near, 0, (size_t)data->rows * sizeof *near);
+  double *shares = instant->gamma;
+  memset(shares, 0, (size_t)data->rows * sizeof *shares);
   for (int i = 0; i < data->contacts; i++) {
     const nsd_track *track = &d->tracks.track[instant->happening[instant->chosen[i]].track];
     for (int r = 0; r < nsd_contact_rows_of(&data->spec[i]); r++) {
-      near[data->spec[i].row + r] = track->share[r];
+      shares[data->spec[i].row + r] = track->share[r];
     }
   }
-  return near;
+  return shares;
 }
 
 /* ---- solving ------------------------------------------------------------------------------------------- */
@@ -217,7 +214,7 @@ static void read_solution(nsd_instant *instant, const nsd_contact_data *data, co
     }
     if (s->space && !s->sliding && modes[i] == NSDYN_MODE_SLIP && nsd_contact_has_friction(s)) {
       h->begins = 1;
-      if (!read_direction(s, Lambda + s->row + 1, s->slip) || is_pulled) {
+      if (!nsd_modes_read_direction(s, Lambda + s->row + 1, s->slip) || is_pulled) {
         s->slip[0] = directions[2 * i];
         s->slip[1] = directions[2 * i + 1];
       }
@@ -227,33 +224,17 @@ static void read_solution(nsd_instant *instant, const nsd_contact_data *data, co
   }
 }
 
-/* Friction of all that rests times `share`, or back to what it was. */
-static void scale_friction(nsd_instant *instant, const nsd_contact_data *data, double share)
+/* Shares of a solution. */
+static void read_shares(const nsd_contact_data *data, const double *Lambda, double *shares)
 {
   for (int i = 0; i < data->contacts; i++) {
-    nsd_contact_spec *s = &instant->chosen_spec[i];
-    s->mu *= s->sliding ? 1.0 : share;
-    s->bound *= s->sliding ? 1.0 : share;
-  }
-}
-
-/* Redundant contacts at rest share forces in many ways, and evenly is not what their laws allow: next to a
- * solution that leaves friction as much to spare as there is. Λ (rows) is one with all of it. */
-static int try_shares(nsdyn_event_driver *d, const nsd_contact_data *data, const double *Lambda, int *stable)
-{
-  static const double shares[] = {0.5, 0.75, 0.9, 0.97, 0.99, 0.999, 0.9999, 0.99999, 0.999999, 0.9999999};
-  nsd_instant *instant = &d->instant;
-  double *spare = instant->best_force;
-  for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
-    scale_friction(instant, data, shares[k]);
-    memset(spare, 0, (size_t)data->rows * sizeof *spare);
-    const nsdyn_status status = nsd_contact_solve_near(instant->contact, data, spare, spare, NULL);
-    scale_friction(instant, data, 1.0 / shares[k]);
-    if (!status && try_pattern(d, &d->phase, instant, &d->report, data, spare, stable) && *stable) {
-      return 1;
+    const nsd_contact_spec *s = &data->spec[i];
+    const double limit = nsd_contact_rows_of(s) > 1 ? nsd_friction_limit(s, Lambda[s->row]) : 0.0;
+    shares[s->row] = Lambda[s->row];
+    for (int r = s->row + 1; r < s->row + nsd_contact_rows_of(s); r++) {
+      shares[r] = limit > 0.0 ? Lambda[r] / limit : 0.0;
     }
   }
-  return try_pattern(d, &d->phase, instant, &d->report, data, Lambda, stable) && *stable;
 }
 
 /* What a solver lets go of though it stays where it is, γ̇_N = 0, is closed: the others need not carry its
@@ -302,7 +283,7 @@ static int visit(void *user, const nsdyn_contact_piece *piece)
   const double speed = nsd_norm_plane(xi_T[0], xi_T[1]);
   const double slip[2] = {speed > 0.0 ? xi_T[0] / speed : 0.0, speed > 0.0 ? xi_T[1] / speed : 0.0};
   read_solution(&d->instant, c->data, piece->Lambda, piece->modes, slip);
-  if (try_pattern(d, &d->phase, &d->instant, &d->report, c->data, NULL, &stable) && stable) {
+  if (nsd_modes_try_in_space(d, &d->phase, &d->instant, &d->report, c->data, NULL, &stable) && stable) {
     const int merit = nsd_modes_merit(d, piece->modes, 1);
     if (c->count++ == 0 || merit > c->best) {
       const nsd_contact_spec *s = &d->instant.chosen_spec[0];
@@ -339,7 +320,7 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
   d->instant.happening[d->instant.chosen[0]].begins = c.begins;
   d->instant.chosen_spec[0].slip[0] = c.slip[0];
   d->instant.chosen_spec[0].slip[1] = c.slip[1];
-  if (!try_pattern(d, &d->phase, &d->instant, &d->report, data, NULL, &stable)) {
+  if (!nsd_modes_try_in_space(d, &d->phase, &d->instant, &d->report, data, NULL, &stable)) {
     return nsd_modes_explain(d, &d->fault, &d->failed, data, NSDYN_UNDECIDED);
   }
   return status ? nsd_modes_go_on_uncounted(d, data, status) : NSDYN_OK;
@@ -390,7 +371,7 @@ static int slip_at_limit(nsd_instant *instant, const nsd_contact_data *data, con
       continue;
     }
     nsd_friction_project(s, (1.0 - NSD_SHARES_SPARE) * nsd_friction_limit(s, own[0]), own + 1, inside);
-    if ((inside[0] != own[1] || inside[1] != own[2]) && read_direction(s, own + 1, s->slip)) {
+    if ((inside[0] != own[1] || inside[1] != own[2]) && nsd_modes_read_direction(s, own + 1, s->slip)) {
       instant->chosen_state[i] =
           nsd_slides_by_side(s) && own[0] < 0.0 ? (int32_t)NSD_STATE_UP : (int32_t)NSD_STATE_DOWN;
       any = instant->happening[instant->chosen[i]].begins = 1;
@@ -432,6 +413,21 @@ static nsdyn_status stop_at_shares(const nsdyn_event_driver *d, nsd_fault *fault
       nsd_number_text(d->t, t), data->contacts);
 }
 
+/* Friction of one of redundant contacts that rested came to its limit: others may hold what it held, and else
+ * they begin to slide together. The states are those of the phase before. */
+static int try_again(nsdyn_event_driver *d, const nsd_contact_data *data, int *stable)
+{
+  nsd_instant *instant = &d->instant;
+  for (int i = 0; i < data->contacts; i++) {
+    const nsd_contact_spec *s = &data->spec[i];
+    const int is_limit = instant->happening[instant->chosen[i]].track == d->cause.which;
+    if (is_limit && nsd_contact_rows_of(s) > 1 && !s->sliding) {
+      instant->chosen_state[i] = NSD_STATE_STICK;
+    }
+  }
+  return is_redundant(&d->phase, instant, data) && nsd_redundant_rest_try(d, data, stable);
+}
+
 static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous)
 {
   nsd_instant *instant = &d->instant;
@@ -459,9 +455,10 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   let_rest(d, instant, data, xi);
   const int is_shared = is_redundant(&d->phase, instant, data);
   int found = !(is_limit && is_shared) &&
-              try_pattern(d, &d->phase, instant, &d->report, data, NULL, &stable) && stable;
-  found = found || (is_shared && try_shares(d, data, Lambda, &stable));
+              nsd_modes_try_in_space(d, &d->phase, instant, &d->report, data, NULL, &stable) && stable;
+  found = found || (is_shared && nsd_redundant_rest_try(d, data, &stable));
   /* Else they slide: as the solver has it, or all whose friction is at its limit. */
+  read_shares(data, Lambda, instant->shares);
   for (int k = 0; k < 3 && !found; k++) {
     read_solution(instant, data, Lambda, instant->solver_mode,
                   nsdyn_contact_directions(instant->contact, &length));
@@ -469,8 +466,8 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
       close_what_stays(d, instant, data, xi);
     }
     found = (k != 1 || slip_at_limit(instant, data, Lambda)) &&
-            (try_pattern(d, &d->phase, instant, &d->report, data, NULL, &stable) ||
-             try_pattern(d, &d->phase, instant, &d->report, data, Lambda, &stable));
+            (nsd_modes_try_in_space(d, &d->phase, instant, &d->report, data, NULL, &stable) ||
+             nsd_modes_try_in_space(d, &d->phase, instant, &d->report, data, instant->shares, &stable));
   }
   /* 3. It is unstable, or others may exist: of one contact all solutions are known. */
   const int is_doubtful = may_be_ambiguous(data);
@@ -521,11 +518,13 @@ nsdyn_status nsd_choose_modes_in_space(nsdyn_event_driver *d, const int32_t *lea
       nsd_modes_take(d, &d->phase, &data, d->instant.chosen_state, d->phase.motion.x_part);
       return NSDYN_OK;
     }
-    const double *near = read_share(d, &d->instant, &data);
+    const double *shares = read_share(d, &d->instant, &data);
     int stable = 0;
-    const int is_told = begin_slip(d, &d->phase, &d->instant, &data, near);
+    const int is_told = begin_slip(d, &d->phase, &d->instant, &data, shares);
     const int tried =
-        continues && is_told && try_pattern(d, &d->phase, &d->instant, &d->report, &data, near, &stable);
+        continues &&
+        ((is_told && nsd_modes_try_in_space(d, &d->phase, &d->instant, &d->report, &data, shares, &stable)) ||
+         (d->cause.kind == NSD_EVENT_FUNCTION_LIMIT && try_again(d, &data, &stable)));
     /* 3. They do not solve it, or do not last: the contact solver looks for other modes. */
     status = tried && stable ? NSDYN_OK : solve(d, &data, ambiguous);
     /* 4. Who begins to slide does so under the smaller coefficient: once more with it. */

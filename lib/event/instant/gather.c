@@ -141,6 +141,16 @@ static int32_t state_before(const nsdyn_event_driver *d, int i)
   }
 }
 
+/* Whether a contact goes on as one that has begun to slide: velocities have not jumped, nor has it turned. */
+static int goes_on_starting(const nsdyn_event_driver *d, int i)
+{
+  const nsd_track *track = &d->tracks.track[i];
+  const nsd_cause *cause = &d->cause;
+  const int is_smooth = cause->kind == NSD_EVENT_FUNCTION_NORMAL || cause->kind == NSD_EVENT_FUNCTION_LIMIT ||
+                        cause->kind == NSD_EVENT_FUNCTION_SPEED || cause->kind == NSD_EVENT_FUNCTION_TURN;
+  return track->mode == NSDYN_MODE_SLIP && track->starts && is_smooth && cause->which != i;
+}
+
 static void take_part(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant, int i)
 {
   const nsd_track *track = &d->tracks.track[i];
@@ -155,8 +165,14 @@ static void take_part(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant
       .track = i, .mode_before = track->mode, .state_before = state_before(d, i)};
   instant->happening[scene->closed.count] = happening;
   instant->leaves[scene->closed.count] = NSD_STAYS;
-  scene->problem.spec[scene->closed.count].sliding = 0;
+  const int k = scene->closed.count;
+  scene->problem.spec[k].sliding = 0;
   nsd_acceleration_close(&phase->motion, contact);
+  if (scene->closed.contact[k].rows == 3 && goes_on_starting(d, i)) {
+    phase->motion.starts[k] = 1;
+    scene->problem.spec[k].slip[0] = track->slip[0];
+    scene->problem.spec[k].slip[1] = track->slip[1];
+  }
 }
 
 /* Gaps of all contacts, and tracks of all that are found. */

@@ -67,6 +67,8 @@ static void lay_out_rows(nsd_arena *arena, nsd_acceleration *m, int contacts, in
   nsd_space_pattern_lay_out(arena, &m->space, rows);
   m->share = nsd_arena_take(arena, n, sizeof *m->share);
   m->starts = nsd_arena_take(arena, (size_t)contacts, sizeof *m->starts);
+  m->astray = nsd_arena_take(arena, (size_t)contacts, sizeof *m->astray);
+  m->held = nsd_arena_take(arena, (size_t)contacts, sizeof *m->held);
   m->way = nsd_arena_take(arena, (size_t)contacts, sizeof *m->way);
   m->stuck = nsd_arena_take(arena, (size_t)contacts, sizeof *m->stuck);
   m->idle = nsd_arena_take(arena, (size_t)contacts, sizeof *m->idle);
@@ -78,6 +80,7 @@ static void lay_out_rows(nsd_arena *arena, nsd_acceleration *m, int contacts, in
   m->right_part = nsd_arena_take(arena, n, sizeof *m->right_part);
   m->full = nsd_arena_take(arena, n, sizeof *m->full);
   m->raw = nsd_arena_take(arena, n, sizeof *m->raw);
+  m->turned = nsd_arena_take(arena, n, sizeof *m->turned);
   m->fine = nsd_arena_take(arena, n, sizeof *m->fine);
   m->coarse = nsd_arena_take(arena, n, sizeof *m->coarse);
   m->sixth = nsd_arena_take(arena, n, sizeof *m->sixth);

@@ -68,6 +68,9 @@ typedef struct nsd_acceleration {
   double *sixth;            /* rows: δ⁶γ */
   nsd_bias *bias;           /* rows */
   double *raw;              /* rows: forces of a pattern before laws cut them off */
+  double *astray;           /* contacts: by how much γ_T may be off `way`, however small it is */
+  double (*held)[2];        /* contacts: slip before it is turned */
+  double *turned;           /* rows: ∂Λ_T/∂θ of contacts in space that begin to slide */
   int *part;                /* rows */
   double *block;            /* rows × rows: of the determinant */
   double *slope;            /* rows */

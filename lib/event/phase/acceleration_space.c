@@ -7,13 +7,17 @@
 #include "event/phase/acceleration.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/dense.h"
 #include "base/safe_scalar.h"
 #include "base/tolerances.h"
 #include "contact/planar/states.h"
+#include "contact/space/friction.h"
 
-enum { MOST_TURNS = 12 };
+enum { MOST_TURNS = 12, MOST_TRIES = 5 }; /* steps of Newton's method, and how often one is shortened */
+
+#define MOST_TURN 0x1p-3 /* rad: of a direction in one step */
 
 void nsd_acceleration_close(nsd_acceleration *m, nsd_closed contact)
 {
@@ -96,28 +100,65 @@ static int list_across(const nsd_acceleration *m, double *f, int *any)
   return n;
 }
 
-/* ∂f/∂θ by differences, one contact after the other, and its step of Newton's method into f. Returns whether
- * there is one. */
+/* ∂Λ_T/∂θ of Λ_T = −(μ λ_N + a) p(e), with p(e) the point of the ellipse x² + y²/b² = 1 that is farthest
+ * along e = (cos θ, sin θ): ∂p/∂θ = b² e⊥ / (cos² θ + b² sin² θ)^{3/2}, its radius of curvature along its
+ * tangent. */
+static void turn_friction(const nsd_contact_spec *spec, double Lambda_N, double *slope)
+{
+  const double *axis = spec->space->axis, *e = spec->slip, b = spec->space->aspect;
+  const double x = axis[0] * e[0] + axis[1] * e[1], y = axis[0] * e[1] - axis[1] * e[0];
+  const double length = nsd_norm_plane(x, b * y), radius = b / length * (b / length) / length;
+  const double limit = nsd_friction_limit(spec, Lambda_N);
+  slope[0] = limit * radius * e[1];
+  slope[1] = -limit * radius * e[0];
+}
+
+/* ∂f/∂θ, and its step of Newton's method into f. Returns whether there is one. Where sliding has hardly begun
+ * γ̇_T is next to nothing, and with redundant contacts ∂f/∂θ nearly singular: its parts are exact, since
+ * differences over an angle would be off by more than it is. */
 static int find_turns(nsd_acceleration *m, const nsd_contact_data *data, int n, double *f)
 {
   nsd_scene *scene = &m->scene;
-  double *column = m->slope;
+  const int rows = scene->closed.rows;
+  double *column = m->slope, *c = scene->problem.c, *before = m->raw;
   int j = 0, any;
+  memcpy(before, c, (size_t)rows * sizeof *c);
+  /* 1. e_j itself turns, ∂f_j/∂θ_j = e⊥ × γ̇_T = −e · γ̇_T, and Λ_T with it. */
+  memset(m->block, 0, (size_t)n * (size_t)n * sizeof *m->block);
+  for (int k = 0; k < scene->closed.count; k++) {
+    const int T = scene->closed.contact[k].row + 1;
+    for (int r = 0; begins(m, k) && r < 2; r++) {
+      const double rise = c[T + r] + nsd_dot(rows, nsd_acceleration_row(m, T + r), scene->solution.Lambda);
+      m->block[(size_t)j * (size_t)n + (size_t)j] -= scene->problem.spec[k].slip[r] * rise;
+    }
+    if (begins(m, k)) {
+      turn_friction(&scene->problem.spec[k], scene->solution.Lambda[T - 1], m->turned + T);
+      j++;
+    }
+  }
+  /* 2. That is a load on the others, G ∂Λ_T/∂θ, to which the forces of the pattern, and with them γ̇, respond
+   * linearly. */
+  j = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     if (!begins(m, k)) {
       continue;
     }
-    /* Column j: f with e_j turned a little, less f. All f change, since λ of all contacts does. */
-    const double slip[2] = {scene->problem.spec[k].slip[0], scene->problem.spec[k].slip[1]};
-    turn(&scene->problem.spec[k], NSD_SLIDING_TURN);
-    if (nsd_acceleration_pattern(m, data, scene->solution.state, m->share, scene->solution.Lambda)) {
+    const int T = scene->closed.contact[k].row + 1;
+    for (int r = 0; r < rows; r++) {
+      const double *G = nsd_acceleration_row(m, r);
+      c[r] = before[r] + (G[T] * m->turned[T] + G[T + 1] * m->turned[T + 1]);
+    }
+    const nsdyn_status status =
+        nsd_acceleration_pattern(m, data, scene->solution.state, m->share, scene->solution.Lambda);
+    if (!status) {
+      (void)list_across(m, column, &any);
+    }
+    memcpy(c, before, (size_t)rows * sizeof *c);
+    if (status) {
       return 0;
     }
-    (void)list_across(m, column, &any);
-    scene->problem.spec[k].slip[0] = slip[0];
-    scene->problem.spec[k].slip[1] = slip[1];
     for (int i = 0; i < n; i++) {
-      m->block[(size_t)i * (size_t)n + (size_t)j] = (column[i] - f[i]) / NSD_SLIDING_TURN;
+      m->block[(size_t)i * (size_t)n + (size_t)j] += column[i] - f[i];
     }
     j++;
   }
@@ -129,28 +170,49 @@ static int find_turns(nsd_acceleration *m, const nsd_contact_data *data, int n, 
   return 1;
 }
 
+/* Turns the directions of all that begin by −`share` f from where they were, m->held, and solves the pattern
+ * with them. */
+static nsdyn_status turn_all(nsd_acceleration *m, const nsd_contact_data *data, const double *f, double share)
+{
+  nsd_scene *scene = &m->scene;
+  for (int k = 0, i = 0; k < scene->closed.count; k++) {
+    if (begins(m, k)) {
+      memcpy(scene->problem.spec[k].slip, m->held[k], sizeof m->held[k]);
+      turn(&scene->problem.spec[k], -share * f[i++]);
+    }
+  }
+  return nsd_acceleration_pattern(m, data, scene->solution.state, m->share, scene->solution.Lambda);
+}
+
 nsdyn_status nsd_acceleration_solve_in_space(nsd_acceleration *m, const nsd_contact_data *data)
 {
   nsd_scene *scene = &m->scene;
-  const int32_t *states = scene->solution.state;
-  double *f = m->diagonal;
+  double *f = m->diagonal, *after = m->slope;
   int any;
-  nsdyn_status status = nsd_acceleration_pattern(m, data, states, m->share, scene->solution.Lambda);
-  /* f(θ) = γ̇_T across e(θ) = 0, where df/dθ = −(α + r μ λ_N) for one contact alone: never zero. */
-  for (int round = 0; round < MOST_TURNS && !status; round++) {
+  nsdyn_status status =
+      nsd_acceleration_pattern(m, data, scene->solution.state, m->share, scene->solution.Lambda);
+  /* f(θ) = γ̇_T across e(θ) = 0, where df/dθ = −(α + r μ λ_N) for one contact alone: never zero. Of redundant
+   * ones it nearly is as they begin, so that a step counts only if f becomes less. */
+  int is_less = 1;
+  for (int round = 0; round < MOST_TURNS && !status && is_less; round++) {
     const int n = list_across(m, f, &any);
+    const double before = nsd_dot(n, f, f);
     if (!any) {
       break;
     }
-    const int is_found = find_turns(m, data, n, f);
-    for (int k = 0, i = 0; is_found && k < scene->closed.count; k++) {
-      if (begins(m, k)) {
-        turn(&scene->problem.spec[k], -f[i++]);
-      }
+    for (int k = 0; k < scene->closed.count; k++) {
+      memcpy(m->held[k], scene->problem.spec[k].slip, sizeof m->held[k]);
     }
-    /* λ with the new directions; without a step the pattern stays with those it has. */
-    status = nsd_acceleration_pattern(m, data, states, m->share, scene->solution.Lambda);
-    round = is_found ? round : MOST_TURNS;
+    const double size = find_turns(m, data, n, f) ? sqrt(nsd_dot(n, f, f)) : INFINITY;
+    double share = fmin(1.0, MOST_TURN / size);
+    is_less = 0;
+    for (int tries = 0; tries < MOST_TRIES && share > 0.0 && !is_less; tries++, share *= 0.25) {
+      status = turn_all(m, data, f, share);
+      is_less = status || (list_across(m, after, &any), nsd_dot(n, after, after) < before);
+    }
+    if (!is_less) {
+      status = turn_all(m, data, f, 0.0);
+    }
   }
   return status;
 }

@@ -17,8 +17,8 @@
  * friction brings e back within a time that grows with it: a stiff equation, of which no step gets anywhere.
  * So friction acts against γ̇_T at first, the law that holds at s = 0 (phase/acceleration_space.c): along the
  * e that γ_T is brought back to. If the load turns over the time T, ṡ = O(t/T), e turns by O(t/T), and γ_T,
- * which lags behind it, is off by O(t³/T²). Friction against γ_T takes this back within s/(r ‖λ_T‖), so that
- * what remains of it is O(t⁴): γ_T may be off by the tolerance to the power 3/4. */
+ * which lags behind it, is off by O(t³/T²), the angle δ. Friction against γ_T takes this back within
+ * s/(r ‖λ_T‖); what is lost along γ_T it does not: r ‖λ_T‖ δ² t/2, which has to be within the tolerance. */
 #include <float.h>
 #include <math.h>
 
@@ -26,12 +26,12 @@
 #include "contact/planar/states.h"
 #include "event/internal.h"
 
-#define STILL 16.0       /* times the noise of γ_T: what counts as zero */
-#define FALLS 0.7        /* of ‖γ_T‖, by which it may change in a step */
-#define DAMPED 3.0       /* times the time in which friction turns e */
-#define SLACK 0.1        /* share of the tolerance */
-#define SHORTEST 128.0   /* ticks of the clock */
-#define MOST_ASTRAY 1e-4 /* of the terms of γ_T */
+#define STILL 16.0     /* times the noise of γ_T: what counts as zero */
+#define FALLS 0.7      /* of ‖γ_T‖, by which it may change in a step */
+#define DAMPED 3.0     /* times the time in which friction turns e */
+#define SLACK 0.1      /* share of the tolerance */
+#define SHORTEST 128.0 /* ticks of the clock */
+#define BEGINS 0x1p-10 /* share of what a load makes of rest in the longest step: the size of γ_T */
 
 static double row_stiffness(const nsd_acceleration *m, int T)
 {
@@ -53,14 +53,14 @@ double nsd_slide_astray(const nsdyn_event_driver *d, int k)
 {
   const nsd_acceleration *m = &d->phase.motion;
   const int T = m->scene.closed.contact[k].row + 1;
-  const double own = nsd_phase_own_time(d);
+  const double longest = fmax(nsd_phase_own_time(d), d->run.most_dt);
   double size = 0.0;
-  for (int r = T; r < T + 2; r++) {
-    size = fmax(size, fmax(nsd_phase_size_of_speed(d, r, d->u), nsd_acceleration_gain(m, r, own)));
+  for (int r = 0; r < 2; r++) {
+    /* Of a motion that begins from rest nothing is known but its load. */
+    size = fmax(size, fmax(nsd_phase_size_of_speed(d, T + r, d->u),
+                           BEGINS * nsd_acceleration_gain(m, T + r, longest)));
   }
-  /* What remains is the power 4/3 of it. */
-  const double share = sqrt(d->options.tol * sqrt(d->options.tol));
-  return fmin(share, MOST_ASTRAY) * size;
+  return d->options.tol * size;
 }
 
 double nsd_slide_longest_step(const nsdyn_event_driver *d)
@@ -90,6 +90,18 @@ double nsd_slide_longest_step(const nsdyn_event_driver *d)
   return fmax(longest, SHORTEST * DBL_EPSILON * fabs(d->phase.dopri.t));
 }
 
+void nsd_slide_keep(const nsd_phase *phase, const nsd_instant *instant, nsd_tracks *tracks)
+{
+  const nsd_acceleration *m = &phase->motion;
+  for (int k = 0; k < m->scene.closed.count; k++) {
+    if (m->scene.closed.contact[k].rows == 3 && m->starts[k]) {
+      nsd_track *track = &tracks->track[instant->happening[k].track];
+      track->slip[0] = m->scene.problem.spec[k].slip[0];
+      track->slip[1] = m->scene.problem.spec[k].slip[1];
+    }
+  }
+}
+
 /* ---- what is watched ----------------------------------------------------------------------------------- */
 
 void nsd_slide_watch(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks, int k, double force)
@@ -114,13 +126,21 @@ void nsd_slide_watch(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *
                         d->run.last_dt * weight[1 + r] * nsd_acceleration_row(&phase->motion, T + r)[T + r]);
     }
     const nsd_event_function along = {.kind = NSD_EVENT_FUNCTION_SPEED, .which = k, .sign = 1.0};
-    const double off = nsd_slide_astray(d, k);
+    const double longest = fmax(nsd_phase_own_time(d), d->run.most_dt),
+                 *Lambda_T = scene->solution.Lambda + T;
+    const double drag = row_stiffness(&phase->motion, T) * nsd_norm_plane(Lambda_T[0], Lambda_T[1]);
+    const double least = fmax(nsd_slide_still(d, k, d->u), NSD_SLIDING_STIFF * drag * longest);
     nsd_event_function_add(&phase->kinematic, NSD_EVENT_FUNCTION_SPEED, k, 1.0,
                            nsd_event_function_noise(nsd_slide_speed(phase, &along), rounding, slack * own));
-    nsd_event_function_add(&phase->dynamic, NSD_EVENT_FUNCTION_TURN, k, off, 0x1p-20 * off * off);
+    phase->motion.astray[k] = least;
+    nsd_event_function_add(&phase->dynamic, NSD_EVENT_FUNCTION_TURN, k, nsd_slide_astray(d, k),
+                           0x1p-20 * least * least);
     /* And e · γ̇_T: where that vanishes γ̇_T turns, and e is the direction of γ_T. */
     const double rise = press * row_stiffness(&phase->motion, T);
-    nsd_event_function_add(&phase->dynamic, NSD_EVENT_FUNCTION_TURN, k, -1.0, NSD_EVENT_FORCE_NOISE * rise);
+    const nsd_event_function lags = {.kind = NSD_EVENT_FUNCTION_TURN, .which = k, .sign = -1.0};
+    nsd_event_function_add(
+        &phase->dynamic, NSD_EVENT_FUNCTION_TURN, k, -1.0,
+        nsd_event_function_noise(nsd_slide_turn(phase, &lags), NSD_EVENT_FORCE_NOISE * rise, slack * rise));
   } else if (c->mode == NSDYN_MODE_SLIP) {
     /* 2. ‖γ_T‖² − what counts as zero. */
     const double still = nsd_slide_still(d, k, d->u);
@@ -153,17 +173,23 @@ double nsd_slide_turn(const nsd_phase *phase, const nsd_event_function *watch)
   const nsd_scene *scene = &phase->motion.scene;
   const int T = scene->closed.contact[watch->which].row + 1;
   const double *gamma_T = scene->problem.gamma + T, *e = scene->problem.spec[watch->which].slip;
+  const double *Lambda_T = scene->solution.Lambda + T;
+  double rise[2];
+  for (int r = 0; r < 2; r++) {
+    rise[r] =
+        scene->problem.c[T + r] +
+        nsd_dot(scene->closed.rows, nsd_acceleration_row(&phase->motion, T + r), scene->solution.Lambda);
+  }
   if (watch->sign < 0.0) {
-    double rise[2];
-    for (int r = 0; r < 2; r++) {
-      rise[r] =
-          scene->problem.c[T + r] +
-          nsd_dot(scene->closed.rows, nsd_acceleration_row(&phase->motion, T + r), scene->solution.Lambda);
-    }
     return e[0] * rise[0] + e[1] * rise[1];
   }
-  const double across = e[0] * gamma_T[1] - e[1] * gamma_T[0];
-  return watch->sign * watch->sign - across * across;
+  /* Friction that is off γ_T by the angle δ slows it down by r ‖λ_T‖ δ²/2 too little, in the time 2 s/‖γ̇_T‖
+   * that it took: what the tolerance allows. */
+  const double across = e[0] * gamma_T[1] - e[1] * gamma_T[0], speed = nsd_norm_plane(gamma_T[0], gamma_T[1]);
+  const double drag = row_stiffness(&phase->motion, T) * nsd_norm_plane(Lambda_T[0], Lambda_T[1]);
+  const double allowed = drag > 0.0 ? watch->sign * speed * (nsd_norm_plane(rise[0], rise[1]) / drag) : 0.0;
+  const double least = phase->motion.astray[watch->which];
+  return allowed + least * least - across * across;
 }
 
 double nsd_slide_limit(const nsd_phase *phase, const nsd_event_function *watch)

@@ -2,8 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Patterns of contacts in space: their equations hold, what is given is given, and redundant unknowns are as
- * near to what they are to be near to as can be. */
+/* Patterns of contacts in space: their equations hold, what is given is given, and redundant unknowns are
+ * shared as they are to be. */
 #include "contact/space/pattern.h"
 
 #include <math.h>
@@ -132,7 +132,8 @@ START_TEST(a_pattern_holds_what_it_says)
 END_TEST
 
 /* With fewer freedoms than rows: no other solution of W^T Λ is nearer, which is to say that Λ − near, in the
- * metric of the diagonal of G, is at right angles to all that moves nothing. */
+ * metric of the diagonal of G, is at right angles to all that moves nothing. Friction is next to its shares
+ * of the limits that the even normal forces set, in a metric that these limits weigh. */
 START_TEST(redundant_impulses_are_the_nearest)
 {
   const int cases = random_cases(300);
@@ -140,31 +141,48 @@ START_TEST(redundant_impulses_are_the_nearest)
     random_state r = random_seed((uint64_t)k);
     posed p;
     enum { N = 12, FREE = 6 };
-    double near[N], other[N], force[FREE];
+    double shares[N], near[N], even[N], other[N], metric[N], force[FREE], most = 0.0;
     pose(&p, &r, 4, 0, FREE);
+    const int is_told = k % 2;
     for (int j = 0; j < FREE; j++) {
       force[j] = random_between(&r, -1.0, 1.0);
     }
     for (int i = 0; i < N; i++) {
-      near[i] = random_between(&r, -1.0, 1.0);
+      shares[i] = i % 3 == 0 || is_told ? random_between(&r, -1.0, 1.0) : 0.0;
       p.c[i] = 0.0;
       for (int j = 0; j < FREE; j++) {
         p.c[i] -= p.W[i * FREE + j] * force[j];
       }
       p.states[i / 3] = NSD_STATE_STICK;
+      p.spec[i / 3].mu = random_between(&r, 0.1, 1.0);
     }
-    ck_assert_int_eq(nsd_space_pattern_solve(&p.pattern, &p.work, &p.data, p.states, near, p.Lambda),
+    ck_assert_int_eq(nsd_space_pattern_solve(&p.pattern, &p.work, &p.data, p.states, shares, p.Lambda),
                      NSDYN_OK);
     REQUIRE(p.pattern.redundant == N - FREE, "seed %d: %d", k, p.pattern.redundant);
+    /* The even normal forces, and what they make of the shares. */
+    double plain[N] = {0};
+    for (int i = 0; i < N; i += 3) {
+      plain[i] = shares[i];
+    }
+    ck_assert_int_eq(nsd_space_pattern_solve(&p.pattern, &p.work, &p.data, p.states, plain, even), NSDYN_OK);
+    for (int i = 0; i < 4; i++) {
+      most = fmax(most, p.spec[i].mu * fabs(even[3 * i]));
+    }
+    for (int i = 0; i < N; i++) {
+      const double limit = p.spec[i / 3].mu * fabs(even[i - i % 3]);
+      near[i] = i % 3 == 0 ? shares[i] : shares[i] * limit;
+      metric[i] = p.G[i * N + i] * (i % 3 == 0 || !is_told ? 1.0 : most / limit * (most / limit));
+    }
     /* Another solution, from another beginning. */
-    double start[N], product = 0.0, size = 0.0;
+    double start[N], product = 0.0, size = 0.0, forces = 0.0;
     for (int i = 0; i < N; i++) {
       start[i] = random_between(&r, -1.0, 1.0);
     }
     ck_assert_int_eq(nsd_space_pattern_solve(&p.pattern, &p.work, &p.data, p.states, start, other), NSDYN_OK);
     for (int i = 0; i < N; i++) {
-      product += p.G[i * N + i] * (p.Lambda[i] - near[i]) * (other[i] - p.Lambda[i]);
-      size += p.G[i * N + i] * (fabs(p.Lambda[i]) + 1.0) * (fabs(other[i]) + 1.0);
+      product += metric[i] * (p.Lambda[i] - near[i]) * (other[i] - p.Lambda[i]);
+      size += metric[i] * (fabs(p.Lambda[i]) + 1.0) * (fabs(other[i]) + 1.0);
+      forces += fabs(p.Lambda[i]) + fabs(other[i]) + 1.0;
     }
     REQUIRE(fabs(product) <= 1e-9 * size, "seed %d: %g beside %g", k, product, size);
     for (int j = 0; j < FREE; j++) { /* Wᵀ Λ is the force that is carried, by both */
@@ -173,10 +191,60 @@ START_TEST(redundant_impulses_are_the_nearest)
         sum[0] += p.W[i * FREE + j] * p.Lambda[i];
         sum[1] += p.W[i * FREE + j] * other[i];
       }
-      REQUIRE(fabs(sum[0]) <= 1e-9 * size && fabs(sum[1]) <= 1e-9 * size, "seed %d", k);
+      REQUIRE(fabs(sum[0]) <= 1e-9 * forces && fabs(sum[1]) <= 1e-9 * forces, "seed %d", k);
     }
     /* All stick: however they share, nothing moves. */
     REQUIRE(nsd_space_pattern_moves(&p.pattern, &p.data) <= 1e-8 * size, "seed %d", k);
+    nsd_arena_release(&p.arena);
+  }
+}
+END_TEST
+
+/* A fourth normal direction that is the sum of three others, as a plank's: normal forces of contacts that
+ * slide are at right angles to what moves nothing, as those of contacts that stick are, whatever friction
+ * they drag along. */
+START_TEST(normal_forces_are_shared_alike_by_what_sticks_and_what_slides)
+{
+  const int cases = random_cases(300);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    posed p;
+    enum { N = 12, FREE = 6 };
+    double of[4] = {0.0, 0.0, 0.0, -1.0};
+    pose(&p, &r, 4, 0, FREE);
+    for (int i = 0; i < 3; i++) {
+      of[i] = random_between(&r, -1.0, 1.0);
+    }
+    for (int j = 0; j < FREE; j++) {
+      p.W[9 * FREE + j] = of[0] * p.W[j] + of[1] * p.W[3 * FREE + j] + of[2] * p.W[6 * FREE + j];
+    }
+    multiply(&p, N, FREE);
+    const double force[FREE] = {1.0, -2.0, 0.5, 3.0, 1.5, -1.0};
+    for (int i = 0; i < N; i++) {
+      p.c[i] = 0.0;
+      for (int j = 0; j < FREE; j++) {
+        p.c[i] -= p.W[i * FREE + j] * force[j];
+      }
+      p.states[i / 3] = NSD_STATE_DOWN;
+    }
+    ck_assert_int_eq(nsd_space_pattern_solve(&p.pattern, &p.work, &p.data, p.states, NULL, p.Lambda),
+                     NSDYN_OK);
+    REQUIRE(p.pattern.redundant == 1, "seed %d: %d", k, p.pattern.redundant);
+    double product = 0.0, size = 0.0;
+    for (int i = 0; i < 4; i++) {
+      const double part = p.G[3 * i * N + 3 * i] * of[i] * p.Lambda[3 * i];
+      product += part;
+      size += fabs(part);
+    }
+    REQUIRE(fabs(product) <= 1e-9 * (size + 1.0), "seed %d: %g beside %g", k, product, size);
+    for (int i = 0; i < N; i += 3) { /* and they hold what they are to hold */
+      double rise = p.c[i], terms = fabs(p.c[i]);
+      for (int j = 0; j < N; j++) {
+        rise += p.G[i * N + j] * p.Lambda[j];
+        terms += fabs(p.G[i * N + j] * p.Lambda[j]);
+      }
+      REQUIRE(fabs(rise) <= 1e-9 * terms, "seed %d: %g", k, rise);
+    }
     nsd_arena_release(&p.arena);
   }
 }
@@ -205,4 +273,5 @@ START_TEST(the_determinant_is_that_of_the_sliding_contact)
 END_TEST
 
 SUITE("contact/space/pattern", TEST(a_pattern_holds_what_it_says), TEST(redundant_impulses_are_the_nearest),
+      TEST(normal_forces_are_shared_alike_by_what_sticks_and_what_slides),
       TEST(the_determinant_is_that_of_the_sliding_contact))
