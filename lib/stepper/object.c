@@ -143,6 +143,30 @@ static void put_in_force(nsdyn_stepper *s, const nsdyn_stepper_options *own)
   s->shows = own->output != NULL;
 }
 
+static void lay_out_algorithmic(nsd_arena *arena, nsdyn_stepper *s)
+{
+  double **velocities[] = {&s->f, &s->f_next, &s->h_begin, &s->a, &s->a_next};
+  for (size_t i = 0; i < sizeof velocities / sizeof *velocities; i++) {
+    *velocities[i] = nsd_arena_take(arena, (size_t)s->sys->def.nu, sizeof(double));
+  }
+}
+
+/* What generalized-α hands on from step to step. */
+static nsdyn_status prepare_algorithmic(nsdyn_stepper *s, const nsdyn_stepper_options *own)
+{
+  if (own->scheme != NSDYN_SCHEME_GENERALIZED_ALPHA || s->f) {
+    return NSDYN_OK;
+  }
+  nsdyn_stepper counted = *s;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out_algorithmic(&measure, &counted);
+  const nsdyn_status status = nsd_arena_reserve(&s->algorithmic_arena, &measure);
+  if (status == NSDYN_OK) {
+    lay_out_algorithmic(&s->algorithmic_arena, s);
+  }
+  return status;
+}
+
 /* Memory that only some options need; what is there already stays. */
 static nsdyn_status prepare(nsdyn_stepper *s, const nsdyn_stepper_options *own, nsd_fault *fault)
 {
@@ -153,6 +177,7 @@ static nsdyn_status prepare(nsdyn_stepper *s, const nsdyn_stepper_options *own, 
   if (status == NSDYN_OK && own->scheme == NSDYN_SCHEME_STEWART_TRINKLE) {
     status = nsd_make_energy_mass(&s->sys->def, s->ctx, &s->energy_mass, fault);
   }
+  status = status ? status : prepare_algorithmic(s, own);
   status = status ? status : nsd_projection_prepare(s, own);
   status = status ? status : nsd_count_prepare(s, own);
   status = status ? status : nsd_adaptive_prepare(s, own);
@@ -172,8 +197,7 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
   const nsdyn_system_def *def = &s->sys->def;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
   double **coordinates[] = {&s->q, &s->q_begin, &s->q_middle, &s->q_mass, &s->q_next};
-  double **velocities[] = {&s->u,  &s->u_begin, &s->u_next, &s->u_solved, &s->h, &s->z,
-                           &s->du, &s->f,       &s->f_next, &s->h_begin,  &s->a, &s->a_next};
+  double **velocities[] = {&s->u, &s->u_begin, &s->u_next, &s->u_solved, &s->h, &s->z, &s->du};
   for (size_t i = 0; i < sizeof coordinates / sizeof *coordinates; i++) {
     *coordinates[i] = nsd_arena_take(arena, nq, sizeof(double));
   }
@@ -277,6 +301,7 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_step
   const nsdyn_stepper empty = {.sys = nsd_system_hold(sys),
                                .ctx = nsd_context_hold(ctx),
                                .arena = nsd_arena_empty(ctx),
+                               .algorithmic_arena = nsd_arena_empty(ctx),
                                .export_arena = nsd_arena_empty(ctx)};
   *s = empty;
   nsd_fault_clear(&s->fault);
@@ -333,6 +358,7 @@ void nsdyn_stepper_free(nsdyn_stepper *s)
   nsd_scene_release(&s->scene);
   nsd_history_release(&s->history);
   nsd_arena_release(&s->arena);
+  nsd_arena_release(&s->algorithmic_arena);
   nsd_arena_release(&s->export_arena);
   nsd_release(s->ctx, s->energy_mass, nsd_mass_numbers(&sys->def), sizeof *s->energy_mass);
   nsdyn_context *ctx = s->ctx;

@@ -156,18 +156,19 @@ struct nsdyn_stepper {
   int has_marks;    /* of a first step: what rests was marked in the history, which was empty */
   int fresh;        /* one of nsd_fresh (check/consistent.h) */
 
-  nsd_arena arena;            /* arrays that never grow */
-  nsd_projection *projection; /* made with the option `project`; NULL before */
-  nsd_count *count;           /* made with the option `count`; NULL before */
-  nsd_implicit *implicit;     /* made for implicit forces; NULL before */
-  nsd_adaptive *adaptive;     /* made with the option `advance_tol`; NULL before */
-  double *output_state;       /* nq + 2 nu: made with the option `output`; NULL before */
-  double output_begin;        /* outputs are at this time plus multiples of the option `output_dt`, */
-  int64_t outputs;            /* the next of them at so many */
-  int shows;                  /* there is an option `output` */
-  int jumps;                  /* with it: something has collided in the last step that was tried */
-  nsd_arena export_arena;     /* of the problem as text */
-  double *energy_mass;        /* nsd_mass_numbers(), made when the balance is asked for; NULL before */
+  nsd_arena arena;             /* arrays that never grow */
+  nsd_arena algorithmic_arena; /* of f, a and what belongs to them: made with generalized-α; NULL before */
+  nsd_projection *projection;  /* made with the option `project`; NULL before */
+  nsd_count *count;            /* made with the option `count`; NULL before */
+  nsd_implicit *implicit;      /* made for implicit forces; NULL before */
+  nsd_adaptive *adaptive;      /* made with the option `advance_tol`; NULL before */
+  double *output_state;        /* nq + 2 nu: made with the option `output`; NULL before */
+  double output_begin;         /* outputs are at this time plus multiples of the option `output_dt`, */
+  int64_t outputs;             /* the next of them at so many */
+  int shows;                   /* there is an option `output` */
+  int jumps;                   /* with it: something has collided in the last step that was tried */
+  nsd_arena export_arena;      /* of the problem as text */
+  double *energy_mass;         /* nsd_mass_numbers(), made when the balance is asked for; NULL before */
 };
 
 /* ---- object.c ---- */

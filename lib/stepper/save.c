@@ -191,16 +191,18 @@ static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned c
     (void)nsd_put_bytes((unsigned char *)s->u, from + nq * sizeof *s->q, nu * sizeof *s->u);
   }
   from += (nq + nu) * sizeof(double);
-  s->has_f = (int)head->has_f;
+  /* A stepper of another scheme has no use for f and a. */
+  const int is_own = s->options.scheme == NSDYN_SCHEME_GENERALIZED_ALPHA;
+  s->has_f = is_own && head->has_f;
+  s->has_a = is_own && head->has_a;
   if (nu && s->has_f) {
     (void)nsd_put_bytes((unsigned char *)s->f, from, nu * sizeof *s->f);
-    from += nu * sizeof(double);
   }
-  s->has_a = (int)head->has_a;
+  from += head->has_f ? nu * sizeof(double) : 0;
   if (nu && s->has_a) {
     (void)nsd_put_bytes((unsigned char *)s->a, from, nu * sizeof *s->a);
-    from += nu * sizeof(double);
   }
+  from += head->has_a ? nu * sizeof(double) : 0;
   /* Contacts: touches of all, then pasts of those remembered, known before found. */
   const size_t contacts = (size_t)s->sys->def.ncontacts;
   (void)nsd_put_bytes((unsigned char *)s->scene.closed.touch, from, contacts * sizeof *s->scene.closed.touch);

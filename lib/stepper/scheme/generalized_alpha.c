@@ -318,13 +318,16 @@ static nsdyn_status step(nsdyn_stepper *s, double dt)
   /* 1: hᴬ; a run begins with fᴬ = hᴬ. */
   s->has_f_next = s->has_a_next = 0;
   nsdyn_status status = force_at(s, s->t, s->q, s->u, s->h_begin);
+  if (status) {
+    return status;
+  }
   if (!s->has_f) {
     nsd_rows_copy(1, def->nu, s->h_begin, s->f);
   }
   /* 2: qᴹ = qᴬ + ½ Δt uᴬ, what is closed there, M and W. */
   s->t_middle = s->t + half;
   s->t_mass = s->t + dt;
-  status = status ? status : nsd_scheme_move(s, s->t, s->q, s->u, half, s->q_middle);
+  status = nsd_scheme_move(s, s->t, s->q, s->u, half, s->q_middle);
   status = status ? status : nsd_scheme_look_ahead(s, dt, NSDYN_ACTIVATION_GAP);
   status = status ? status : nsd_scheme_mass(s);
   if (status == NSDYN_OK && is_implicit(s)) {
