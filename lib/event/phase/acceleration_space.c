@@ -178,7 +178,9 @@ static nsdyn_status turn_all(nsd_acceleration *m, const nsd_contact_data *data, 
   for (int k = 0, i = 0; k < scene->closed.count; k++) {
     if (begins(m, k)) {
       memcpy(scene->problem.spec[k].slip, m->held[k], sizeof m->held[k]);
-      turn(&scene->problem.spec[k], -share * f[i++]);
+      if (share > 0.0) {
+        turn(&scene->problem.spec[k], -share * f[i++]);
+      }
     }
   }
   return nsd_acceleration_pattern(m, data, scene->solution.state, m->share, scene->solution.Lambda);
@@ -204,10 +206,10 @@ nsdyn_status nsd_acceleration_solve_in_space(nsd_acceleration *m, const nsd_cont
       memcpy(m->held[k], scene->problem.spec[k].slip, sizeof m->held[k]);
     }
     const double size = find_turns(m, data, n, f) ? sqrt(nsd_dot(n, f, f)) : INFINITY;
-    double share = fmin(1.0, MOST_TURN / size);
+    const double most = fmin(1.0, MOST_TURN / size);
     is_less = 0;
-    for (int tries = 0; tries < MOST_TRIES && share > 0.0 && !is_less; tries++, share *= 0.25) {
-      status = turn_all(m, data, f, share);
+    for (int tries = 0; tries < MOST_TRIES && most > 0.0 && !is_less; tries++) {
+      status = turn_all(m, data, f, ldexp(most, -2 * tries));
       is_less = status || (list_across(m, after, &any), nsd_dot(n, after, after) < before);
     }
     if (!is_less) {
