@@ -39,7 +39,8 @@ static inline int bead_h(void *user, double t, const double *q, const double *u,
 
 static inline int bead_slopes(void *user, double t, const double *q, const double *u, double *K, double *D)
 {
-  (void)t, (void)q, (void)u, (void)K;
+  (void)t, (void)q, (void)u;
+  K[0] = K[1] = K[2] = K[3] = 0.0;
   D[0] = D[3] = -((const bead *)user)->drag;
   return 0;
 }
@@ -53,7 +54,8 @@ static inline int bead_gap(void *user, double t, const double *q, double *g)
 
 static inline int bead_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)i;
+  w_hat[0] = w_hat[1] = 0.0;
   W[0] = -q[0];
   W[1] = W[2] = 1.0;
   W[3] = q[0];
@@ -62,7 +64,8 @@ static inline int bead_direction(void *user, double t, const double *q, int32_t 
 
 static inline int bead_joint(void *user, double t, const double *q, double *g, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)w_hat;
+  (void)user, (void)t;
+  w_hat[0] = 0.0;
   g[0] = q[1] - 0.5 * q[0] * q[0];
   W[0] = -q[0];
   W[1] = 1.0;

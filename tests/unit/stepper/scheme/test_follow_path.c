@@ -17,7 +17,8 @@ static nsdyn_stepper_options alpha(void)
 START_TEST(friction_on_curved_paths_is_of_second_order)
 {
   for (int k = 0; k < 2 * 2 * 3; k++) {
-    bead b = {.hold = k % 2 ? PRESSED : SLOT, .drag = k / 2 % 2 ? 3.0 : 0.0, .mu = 0.1 * (1 + k / 4)};
+    const int rough = 1 + k / 4;
+    bead b = {.hold = k % 2 ? PRESSED : SLOT, .drag = k / 2 % 2 ? 3.0 : 0.0, .mu = 0.1 * rough};
     const nsdyn_stepper_options options = alpha();
     double error[2][2], drift[2];
     bead_errors(&b, &options, 200, error[0], drift);
@@ -35,7 +36,8 @@ END_TEST
 START_TEST(loads_are_of_second_order_in_steps_of_any_lengths)
 {
   for (int k = 0; k < 2 * 3; k++) {
-    bead b = {.hold = k % 2 ? PRESSED : SLOT, .mu = 0.1 * (k / 2)};
+    const int rough = k / 2;
+    bead b = {.hold = k % 2 ? PRESSED : SLOT, .mu = 0.1 * rough};
     const nsdyn_stepper_options options = alpha();
     double worst[2] = {0.0, 0.0};
     for (int i = 0; i < 2; i++) {

@@ -296,6 +296,7 @@ END_TEST
 
 /* ---- refused ---- */
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it has the signature of the table */
 static int no_mass(void *user, double t, const double *q, int32_t nrhs, double *X)
 {
   (void)user, (void)t, (void)q, (void)nrhs, (void)X;

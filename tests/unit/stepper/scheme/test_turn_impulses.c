@@ -56,7 +56,8 @@ static int gap(void *user, double t, const double *q, double *g)
 
 static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)i;
+  w_hat[0] = w_hat[1] = 0.0;
   directions(q, W);
   return 0;
 }
@@ -64,7 +65,8 @@ static int direction(void *user, double t, const double *q, int32_t i, double *W
 static int constraint(void *user, double t, const double *q, double *g, double *W, double *w_hat)
 {
   double both[4];
-  (void)t, (void)w_hat;
+  (void)t;
+  w_hat[0] = 0.0;
   directions(q, both);
   g[0] = hypot(q[0], q[1]) - ((const ring *)user)->radius;
   W[0] = both[0];
