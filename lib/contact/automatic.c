@@ -645,16 +645,6 @@ nsdyn_status nsd_contact_solve_near(nsdyn_contact *s, const nsd_contact_data *d,
   return nsd_contact_solve_data(s, d, Lambda, xi);
 }
 
-nsdyn_status nsd_contact_solve_finely(nsdyn_contact *s, const nsd_contact_data *d, double tol,
-                                      const double *start, double *Lambda, double *xi)
-{
-  const double kept = s->options.tol;
-  s->options.tol = tol;
-  const nsdyn_status status = nsd_contact_solve_near(s, d, start, Lambda, xi);
-  s->options.tol = kept;
-  return status;
-}
-
 /* A refused call leaves its status in the report, and nothing else. */
 static nsdyn_status refuse(nsdyn_contact *s, nsdyn_status status)
 {

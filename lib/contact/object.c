@@ -4,6 +4,7 @@
  */
 #include "contact/object.h"
 #include "base/check_options.h"
+#include "contact/door.h"
 
 nsdyn_status nsdyn_contact_options_init(nsdyn_contact_options *options, size_t size)
 {
@@ -210,4 +211,14 @@ nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int32_t contacts, co
   /* A warm start begins from them. */
   solver->states_n = contacts;
   return NSDYN_OK;
+}
+
+nsdyn_status nsd_contact_solve_finely(nsdyn_contact *s, const nsd_contact_data *d, double tol,
+                                      const double *start, double *Lambda, double *xi)
+{
+  const double kept = s->options.tol;
+  s->options.tol = tol;
+  const nsdyn_status status = nsd_contact_solve_near(s, d, start, Lambda, xi);
+  s->options.tol = kept;
+  return status;
 }

@@ -32,7 +32,7 @@ typedef struct nsd_view {
   nsd_frame frame; /* of the second shape, in that of the first one */
   double rounding; /* sum of the two radii */
   double reach;    /* largest distance without rounding */
-  double skin;     /* largest depth without rounding that is looked for now */
+  double skin;     /* largest depth without rounding that this search looks for */
   double place;    /* distances that are rounding */
 } nsd_view;
 
