@@ -237,10 +237,12 @@ static int try_rest(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *
                     nsdyn_event_report *report, const nsd_contact_data *data, double rho, double *shares,
                     int *stable)
 {
+  static const double parts[] = {1.0, 0.5, 0.25, 0.0};
+  double size = 1.0;
   for (int k = 0; k < 4 && rho < 1.0 - NSD_SHARES_ONSET; k++) {
-    static const double parts[] = {1.0, 0.5, 0.25, 0.0};
-    const double scale =
-        k == 0 ? 1.0 : (parts[k] + (1.0 - parts[k]) * rho) / (parts[k - 1] + (1.0 - parts[k - 1]) * rho);
+    /* From where all that would slide begin to, size 1, down to ρ, as they are now. */
+    const double next = parts[k] + (1.0 - parts[k]) * rho, scale = next / size;
+    size = next;
     for (int r = 0; r < data->rows - data->bilateral; r++) {
       shares[r] *= scale;
     }
