@@ -3,11 +3,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* A context whose memory is counted, and which refuses when told to: how often an object asks, what it leaves
- * behind, and whether it works on after a failure. */
+ * behind, whether it works on after a failure, and whether what memory held before matters. */
 #ifndef TESTS_SUPPORT_COUNTED_MEMORY_H
 #define TESTS_SUPPORT_COUNTED_MEMORY_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "nsdyn/base.h"
 
@@ -17,6 +18,7 @@ typedef struct counted_memory {
   size_t bytes;     /* given, all together */
   long fail_at;     /* the allocation of this number fails; 0: none */
   int for_good;     /* and all after it */
+  int fill;         /* each byte of what is given; 0: as it was */
 } counted_memory;
 
 static inline void *counted_allocate(void *user, size_t bytes, size_t alignment)
@@ -28,7 +30,11 @@ static inline void *counted_allocate(void *user, size_t bytes, size_t alignment)
   }
   m->live++;
   m->bytes += bytes;
-  return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  void *memory = aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (memory && m->fill) {
+    memset(memory, m->fill, bytes);
+  }
+  return memory;
 }
 
 static inline void counted_release(void *user, void *memory, size_t bytes)

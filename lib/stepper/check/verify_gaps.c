@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/tolerances.h"
+#include "stepper/scheme/implicit.h"
 
 /* Steps in a row that have to contradict a direction before it is blamed. */
 enum { MOST_WORSE = 3 };
@@ -159,12 +160,14 @@ static nsdyn_status ask(nsdyn_stepper *s, const nsd_closed *c, int row)
 {
   const nsd_scene *scene = &s->scene;
   const nsdyn_system_def *def = &s->sys->def;
-  /* v = M⁻¹ w_r. What the step before began with is not asked for any more. */
+  /* v = M⁻¹ w_r, or M̂⁻¹ w_r: any v with w_r v > 0 serves. What the step before began with is not asked for
+   * any more. */
+  const nsd_inertia *inertia = nsd_implicit_inertia(s);
   double *v = s->u_begin;
   nsd_row_expand(nsd_scene_row(scene, c->row + row), v);
-  if (s->inertia.factored) {
-    nsd_inertia_forward(&s->inertia, v);
-    nsd_inertia_backward(&s->inertia, v);
+  if (inertia->factored) {
+    nsd_inertia_forward(inertia, v);
+    nsd_inertia_backward(inertia, v);
   } else {
     const nsdyn_status status = nsd_call_solve_mass(def, s->t_middle, s->q_middle, 1, v, &s->fault);
     if (status) {

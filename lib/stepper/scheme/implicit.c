@@ -54,11 +54,17 @@ static nsdyn_status make(nsdyn_stepper *s)
   return NSDYN_OK;
 }
 
+/* Whether forces are taken within the step, with these options. */
+static int is_implicit(const nsdyn_stepper *s, const nsdyn_stepper_options *options)
+{
+  const int may_be =
+      options->scheme == NSDYN_SCHEME_MOREAU_JEAN || options->scheme == NSDYN_SCHEME_GENERALIZED_ALPHA;
+  return may_be && options->implicit_rounds && s->sys->def.nu;
+}
+
 nsdyn_status nsd_implicit_prepare(nsdyn_stepper *s, const nsdyn_stepper_options *options, nsd_fault *fault)
 {
-  const int is_implicit =
-      options->scheme == NSDYN_SCHEME_MOREAU_JEAN || options->scheme == NSDYN_SCHEME_GENERALIZED_ALPHA;
-  if (!is_implicit || options->implicit_rounds == 0 || s->sys->def.nu == 0) {
+  if (!is_implicit(s, options)) {
     return NSDYN_OK;
   }
   if (!s->sys->def.mass) {
@@ -75,6 +81,11 @@ void nsd_implicit_release(nsdyn_stepper *s)
     nsd_release(s->ctx, s->implicit, 1, sizeof *s->implicit);
     s->implicit = NULL;
   }
+}
+
+const nsd_inertia *nsd_implicit_inertia(const nsdyn_stepper *s)
+{
+  return is_implicit(s, &s->options) ? &s->implicit->inertia : &s->inertia;
 }
 
 void nsd_implicit_forget(nsdyn_stepper *s)

@@ -43,6 +43,10 @@ struct nsd_implicit {
 /* Newton's matrix is made anew where a round leaves more than this share of the change before it. */
 #define NSD_IMPLICIT_SLOW 0.1
 
+/* The factor that the velocities of the step were solved with: that of M̂ or, where forces are those of the
+ * middle, of M. What M̂ takes the place of is not factored at all. */
+const nsd_inertia *nsd_implicit_inertia(const nsdyn_stepper *s);
+
 /* Constants are to be evaluated anew. */
 void nsd_implicit_forget(nsdyn_stepper *s);
 

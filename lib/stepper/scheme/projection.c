@@ -12,6 +12,7 @@
 #include "stepper/check/redundant_rounding.h"
 #include "stepper/check/verify_gaps.h"
 #include "stepper/scheme/follow_path.h"
+#include "stepper/scheme/implicit.h"
 #include "stepper/scheme/keep_closed.h"
 #include "stepper/scheme/turn_impulses.h"
 
@@ -379,7 +380,7 @@ static void find_moved(const nsdyn_stepper *s)
   for (int j = 0; j < s->inertia.nu; j++) {
     moved[j] = fabs(s->z[j]);
   }
-  nsd_scene_add_moved(step, &s->inertia, step->solution.Lambda, moved);
+  nsd_scene_add_moved(step, nsd_implicit_inertia(s), step->solution.Lambda, moved);
 }
 
 /* Of a row's velocity: of what it is made of, and, two units in the last place, of what moved it in the step.

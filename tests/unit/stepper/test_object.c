@@ -5,9 +5,11 @@
 #include "stepper/object.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "stepping.h"
+#include "support/counted_memory.h"
 
 START_TEST(options_out_of_range_are_named)
 {
@@ -216,6 +218,73 @@ START_TEST(sizes_beyond_memory_are_refused)
 }
 END_TEST
 
+/* What a run leaves, with memory that was full of this byte. */
+typedef struct outcome {
+  nsdyn_status status;
+  char message[400];
+  double q[MODEL_MOST], u[MODEL_MOST];
+} outcome;
+
+static outcome run_in_memory(int fill, int seed, const nsdyn_stepper_options *options)
+{
+  random_state random = random_seed((uint64_t)seed);
+  counted_memory memory = {.fill = fill};
+  nsdyn_context *ctx = counted_context(&memory, NULL);
+  nsdyn_system *sys;
+  nsdyn_stepper *s;
+  model m;
+  outcome end = {.status = NSDYN_OK};
+  const int nu = 2 + seed % 4;
+  double q[MODEL_MOST], u[MODEL_MOST];
+  model_random(&m, &random, nu, 1 + seed % 3, seed / 3 % 3, seed % 5 > 2);
+  for (int j = 0; j < nu; j++) {
+    q[j] = random_between(&random, -0.1, 0.1);
+    u[j] = random_between(&random, -1.0, 1.0);
+  }
+  ck_assert_int_eq(model_system(&m, ctx, 0, 0, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(ctx, sys, options, &s, NULL), NSDYN_OK);
+  set_state(s, q, u);
+  for (int k = 0; k < 20 && end.status == NSDYN_OK; k++) {
+    end.status = nsdyn_stepper_step(s, 1e-2);
+  }
+  snprintf(end.message, sizeof end.message, "%s", nsdyn_stepper_message(s));
+  memcpy(end.q, nsdyn_stepper_q(s), sizeof(double) * (size_t)nu);
+  memcpy(end.u, nsdyn_stepper_u(s), sizeof(double) * (size_t)nu);
+  nsdyn_stepper_free(s);
+  nsdyn_system_free(sys);
+  nsdyn_context_free(ctx);
+  return end;
+}
+
+/* Each scheme, with forces of the middle and implicit ones, with projection and without: what memory held
+ * before is not read. Filled with these bytes a number is 1e-303, −3e47, 1e246 or NaN. */
+START_TEST(what_memory_held_before_is_not_read)
+{
+  static const int fills[] = {0x01, 0xc9, 0x73, 0xff};
+  const int cases = random_cases(1600);
+  int failed = 0;
+  for (int seed = 0; seed < cases; seed++) {
+    nsdyn_stepper_options options = stepper_defaults();
+    options.scheme = seed % (NSDYN_SCHEME_GENERALIZED_ALPHA + 1);
+    options.theta = seed / 32 % 2 ? 0.5 : 0.8;
+    options.implicit_rounds = seed / 8 % 2 ? 30 : 0;
+    options.project = seed / 16 % 2;
+    const outcome first = run_in_memory(fills[0], seed, &options);
+    failed += first.status != NSDYN_OK;
+    for (size_t i = 1; i < sizeof fills / sizeof *fills; i++) {
+      const outcome other = run_in_memory(fills[i], seed, &options);
+      REQUIRE(other.status == first.status && strcmp(other.message, first.message) == 0,
+              "seed %d, memory of %d: '%s', of %d: '%s'", seed, fills[0], first.message, fills[i],
+              other.message);
+      REQUIRE(memcmp(other.q, first.q, sizeof first.q) == 0 && memcmp(other.u, first.u, sizeof first.u) == 0,
+              "seed %d: another motion with memory of %d than of %d", seed, fills[i], fills[0]);
+    }
+  }
+  ck_assert_msg(10 * failed < cases, "%d of %d runs failed", failed, cases);
+}
+END_TEST
+
 SUITE("stepper/object", TEST(options_out_of_range_are_named), TEST(a_new_stepper_is_at_rest_at_zero),
       TEST(states_are_checked), TEST(constants_are_evaluated_anew_after_a_new_state),
-      TEST(the_first_step_checks_the_model), TEST(null_is_refused), TEST(sizes_beyond_memory_are_refused))
+      TEST(the_first_step_checks_the_model), TEST(null_is_refused), TEST(sizes_beyond_memory_are_refused),
+      TEST(what_memory_held_before_is_not_read))
