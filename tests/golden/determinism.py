@@ -3,13 +3,13 @@
 """The same input gives the same bits: with gcc at -O0, -O2 and -O3, with clang, with and without the
 kernels for AVX2, and from run to run.
 
-usage: determinism.py ROOT FOLDER HASHES [--store] -- FLAGS... -- SOURCES...
+usage: determinism.py ROOT FOLDER HASHES HERE [--store] -- FLAGS... -- SOURCES...
 
 Builds the program determinism.c and the library's sources in FOLDER, once for each build below, runs it
-and compares what it prints with the file HASHES, module by module, as TAP. It is run twice, but only once at
--O0 where builds are named: that takes five times as long. --store writes
-that file anew, for when a result was meant to change; say why in the commit. The variable NSDYN_GOLDEN_BUILDS
-names the builds to make, say "gcc-O2,clang-O2", where it has been judged elsewhere that all agree.
+twice and compares what it prints with the file HASHES, module by module, as TAP. --store writes that file
+anew, for when a result was meant to change; say why in the commit. The variable NSDYN_GOLDEN_BUILDS names
+the builds to take, say "here,clang-O2", where it has been judged elsewhere that all agree: "here" is the
+program HERE, of the library that all other tests use. Then only the first one is run twice.
 """
 import concurrent.futures
 import os
@@ -20,6 +20,7 @@ import sys
 # A processor without AVX2: the compiler's question to the processor, answered by the preprocessor.
 PLAIN = "-O2 '-D__builtin_cpu_supports(what)=0'"
 BUILDS = [('gcc', '-O0'), ('gcc', '-O2'), ('gcc', '-O3'), ('gcc', PLAIN), ('clang', '-O2')]
+HERE = ('here', '')
 HEADER = '''# One hash for each module, equal for every build: tests/golden/determinism.py compares.
 # Store again with: ninja -C build/test golden-store
 '''
@@ -33,7 +34,7 @@ def wanted_builds():
     names = os.environ.get('NSDYN_GOLDEN_BUILDS')
     if not names:
         return BUILDS
-    known = {program(*build): build for build in BUILDS}
+    known = {program(*build): build for build in BUILDS + [HERE]}
     unknown = set(names.split(',')) - set(known)
     if unknown:
         sys.exit('NSDYN_GOLDEN_BUILDS names %s; there are %s' % (', '.join(sorted(unknown)), ', '.join(known)))
@@ -67,8 +68,7 @@ def hashes_of(text):
     return dict(rows)
 
 
-def run(folder, build):
-    path = os.path.join(folder, program(*build))
+def run(path):
     return hashes_of(subprocess.run([path], check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
@@ -103,11 +103,11 @@ def compare(tap, stored, build, found):
 def main(arguments):
     first = arguments.index('--')
     second = arguments.index('--', first + 1)
-    root, folder, path = arguments[:3]
+    root, folder, path, here = arguments[:4]
     flags, sources = arguments[first + 1:second], arguments[second + 1:]
     wanted = wanted_builds()
-    builds = [build for build in wanted if shutil.which(build[0])]
-    write_ninja(root, folder, flags, sources, builds)
+    builds = [build for build in wanted if build == HERE or shutil.which(build[0])]
+    write_ninja(root, folder, flags, sources, [build for build in builds if build != HERE])
     ninja = subprocess.run(['ninja', '-C', folder, '-j', '2', '--quiet'], stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT, text=True, check=False)
     if ninja.returncode:
@@ -115,11 +115,12 @@ def main(arguments):
         print(ninja.stdout, file=sys.stderr)
         return 1
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        slow = [build for build in wanted if build[1] == '-O0' and wanted != BUILDS]
-        runs = {build: [pool.submit(run, folder, build) for _ in range(1 if build in slow else 2)]
+        paths = {build: here if build == HERE else os.path.join(folder, program(*build)) for build in builds}
+        once = builds[1:] if wanted != BUILDS else []
+        runs = {build: [pool.submit(run, paths[build]) for _ in range(1 if build in once else 2)]
                 for build in builds}
         found = {build: [one.result() for one in each] for build, each in runs.items()}
-    if '--store' in arguments[3:first]:
+    if '--store' in arguments[4:first]:
         with open(path, 'w', encoding='utf-8') as out:
             out.write(HEADER + ''.join('%s %s\n' % row for row in found[builds[0]][0].items()))
     with open(path, encoding='utf-8') as stored_file:
