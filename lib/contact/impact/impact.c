@@ -695,15 +695,6 @@ nsdyn_status nsd_contact_impact_give_back(nsdyn_contact *s, const nsd_contact_da
 
 /* ---- Painlevé's impact ------------------------------------------------------------------------------- */
 
-static double largest(const nsd_contact_data *data, const double *v)
-{
-  double most = 0.0;
-  for (int i = 0; i < nsd_contact_own_rows(data); i++) {
-    most = fabs(v[i]) > most ? fabs(v[i]) : most;
-  }
-  return most;
-}
-
 /* The limit that was found, judged at τ = 0. */
 static nsdyn_status take_limit(nsdyn_contact *s, const nsd_contact_data *data, nsd_impact_half *half)
 {
@@ -757,8 +748,8 @@ static nsdyn_status follow_solutions(nsdyn_contact *s, const nsd_contact_data *d
 static nsdyn_status run_jam(nsdyn_contact *s, const nsd_contact_data *data, const double *gamma_dot)
 {
   nsd_impact_half *half = &s->impact.half[NSDYN_IMPACT_COMPRESSION];
-  const double speed = largest(data, data->c);
-  const double acceleration = largest(data, gamma_dot);
+  const int rows = nsd_contact_own_rows(data);
+  const double speed = nsd_norm_inf(rows, data->c), acceleration = nsd_norm_inf(rows, gamma_dot);
   /* Nothing moves or nothing accelerates: there is no limit to look for. */
   if (!(speed > 0.0) || !(acceleration > 0.0)) {
     return run_compression(s, data);

@@ -21,8 +21,8 @@
 typedef struct nsd_impact {
   nsdyn_impact_report report;
   int contacts, rows; /* of the last impact; 0 where it was refused */
-  double
-      least_scale; /* what an expansion is judged against is no less: the rounding of what came before it */
+  /* What an expansion is judged against is no less: the rounding of what came before it. */
+  double least_scale;
 
   nsd_arena room; /* laid out for: */
   int room_contacts, room_rows, room_unknowns;
