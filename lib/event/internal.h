@@ -19,7 +19,7 @@ nsdyn_status nsd_driver_reserve_scene(nsdyn_event_driver *d, int needed);
 nsdyn_status nsd_driver_reserve_tracks(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault,
                                        int needed);
 
-/* ---- phase/phase.c ---- */
+/* ---- phase/scales.c ---- */
 
 /* Updates the largest sizes of the state so far. Each counts for at least a share of the largest one; what is
  * still zero counts for a share of what its rate makes of it in a short time. */
@@ -43,14 +43,14 @@ double nsd_phase_tick_of_speed(const nsdyn_event_driver *d, int row);
 /* That of a constraint's gap. */
 double nsd_phase_size_of_constraint(const nsdyn_event_driver *d, int i, const double *q);
 
-/* Begins a phase at the state, whose modes stand in the motion's scene. */
-nsdyn_status nsd_phase_begin(nsdyn_event_driver *d);
+/* Sizes of accelerations, of which w̄ is a part. */
+void nsd_phase_keep_gained(const nsdyn_event_driver *d, nsd_scales *scales, const double *a);
 
-/* One integrator step with its extension, not beyond t_end. */
-nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end);
-
-/* The integrator's state becomes the driver's. */
-void nsd_phase_commit(nsdyn_event_driver *d);
+/* Sizes of the terms that accelerations are sums of under the present forces: M⁻¹ w_r times the terms of λ_r.
+ * They may cancel each other, as those of a plank's corners do, and rounding of them is all that is left; so
+ * may the terms of one force: a load that friction holds leaves nothing but rounding to what a constraint
+ * ties to it. */
+void nsd_phase_size_up_terms(nsdyn_event_driver *d);
 
 /* The time in which the motion changes, by the largest sizes so far; 0 where there are none. */
 static inline double nsd_phase_own_time(const nsdyn_event_driver *d)
@@ -60,6 +60,17 @@ static inline double nsd_phase_own_time(const nsdyn_event_driver *d)
 
 /* A time that is short beside the motion at the state; 0 where everything rests. */
 double nsd_phase_moment(const nsdyn_event_driver *d);
+
+/* ---- phase/phase.c ---- */
+
+/* Begins a phase at the state, whose modes stand in the motion's scene. */
+nsdyn_status nsd_phase_begin(nsdyn_event_driver *d);
+
+/* One integrator step with its extension, not beyond t_end. */
+nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end);
+
+/* The integrator's state becomes the driver's. */
+void nsd_phase_commit(nsdyn_event_driver *d);
 
 /* Time of the next output. */
 static inline double nsd_next_output(const nsdyn_event_driver *d)

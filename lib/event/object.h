@@ -13,7 +13,8 @@
  *   phase/acceleration_space.c          forces, directions and determinants of contacts in space
  *   object.c                            the object: options, memory, state
  *   advance.c                           the run: steps, events, output, until t_end
- *   phase/phase.c                       a smooth phase: the integrator's right-hand side, scales
+ *   phase/phase.c                       a smooth phase: begin, step, commit; the integrator's right-hand side
+ *   phase/scales.c                      how large the motion is: what tolerances and roundings refer to
  *   phase/bias_interval.h .c            over which time w̄ is differenced
  *   phase/event_functions.c             the functions whose roots end a phase
  *   phase/slide.c                       sliding in space: directions that turn, and steps that follow them
