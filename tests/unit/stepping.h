@@ -19,6 +19,14 @@ static inline nsdyn_stepper_options stepper_defaults(void)
   return options;
 }
 
+/* With impacts by this law, of nsdyn_impact_law. */
+static inline nsdyn_stepper_options by_law(int law)
+{
+  nsdyn_stepper_options options = stepper_defaults();
+  options.impact = law;
+  return options;
+}
+
 /* For models that are wrong, or whose calls are counted. */
 static inline nsdyn_stepper_options stepper_unchecked(void)
 {
@@ -116,6 +124,30 @@ static inline nsdyn_stepper *random_stepper(model *m, random_state *random, int 
     u[j] = random_between(random, -1.0, 1.0);
   }
   nsdyn_stepper *s = stepper_of(m, 0, 0, options);
+  set_state(s, q, u);
+  return s;
+}
+
+/* A crowd of slots with steep friction, which can lock so that an expansion has no solution. */
+static inline nsdyn_stepper *locking_crowd(model *m, int seed, int inelastic)
+{
+  random_state r = random_seed((uint64_t)seed);
+  nsdyn_stepper_options options = by_law(NSDYN_IMPACT_POISSON);
+  double q[MODEL_MOST] = {0.0}, u[MODEL_MOST];
+  options.inelastic = inelastic;
+  model_random(m, &r, 5, 3, 0, 1);
+  for (int i = 0; i < 3; i++) {
+    m->contact[i].g0 = -0.1;
+    m->contact[i].law.kind = random_below(&r, 3) ? NSDYN_CONTACT_BILATERAL : NSDYN_CONTACT_UNILATERAL;
+    m->contact[i].law.mu = random_between(&r, 0.5, 8.0);
+    m->contact[i].law.eps_n = 0.5;
+    m->contact[i].law.eps_t = 1.0;
+    m->contact[i].law.reversal = 1.0;
+  }
+  for (int j = 0; j < 5; j++) {
+    u[j] = random_between(&r, -1.0, 1.0);
+  }
+  nsdyn_stepper *s = stepper_of(m, 0, 0, &options);
   set_state(s, q, u);
   return s;
 }
