@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* A time step where events do not get on. */
+/* Where events do not get on: a time step instead, and what a run says that gives up. */
 #include "event/internal.h"
 #include "event_models.h"
 
@@ -63,5 +63,97 @@ START_TEST(it_is_left_out_where_the_option_says_so)
 }
 END_TEST
 
+/* A weight that is up and down at once: nothing that follows is consistent, and the driver gives up. */
+typedef struct fickle {
+  points p;
+  int sign;
+} fickle;
+
+static int fickle_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  fickle *p = user;
+  (void)t, (void)q, (void)u;
+  p->sign = -p->sign;
+  h[1] = p->sign * 9.81;
+  return 0;
+}
+
+static int fickle_mass(void *user, double t, const double *q, double *M)
+{
+  fickle *p = user;
+  return points_mass(&p->p, t, q, M);
+}
+
+static int fickle_gap(void *user, double t, const double *q, double *g)
+{
+  fickle *p = user;
+  return points_gap(&p->p, t, q, g);
+}
+
+static int fickle_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  fickle *p = user;
+  return points_direction(&p->p, t, q, i, W, w_hat);
+}
+
+START_TEST(contradictions_end_the_run)
+{
+  fickle p = {.p = {.count = 1}, .sign = 1};
+  nsdyn_system_def def = table(2, 1, &p);
+  def.mass = fickle_mass;
+  def.force = fickle_force;
+  def.gap = fickle_gap;
+  def.direction = fickle_direction;
+  driven s = scene_of(&def);
+  s.options.check = 0;
+  scene_law(&s, 0, law_of(0.0, 0.0));
+  const double q[2] = {0.0, 0.0}, u[2] = {0.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 2.0), NSDYN_MAX_ITERATIONS);
+  ck_assert(strlen(nsdyn_event_driver_message(s.driver)) > 0);
+  ck_assert(nsdyn_event_driver_time(s.driver) < 2.0);
+  scene_end(&s);
+}
+END_TEST
+
+/* The ball flies when it has bounced too often: no contact is closed, and still one has made the events. */
+START_TEST(too_many_events_name_their_contact)
+{
+  points p = {.count = 2, .g = 9.81};
+  nsdyn_system_def def = table(4, 2, &p);
+  def.mass = points_mass;
+  def.force = points_force;
+  def.gap = points_gap;
+  def.direction = points_direction;
+  driven s = scene_of(&def);
+  scene_law(&s, 0, law_of(0.0, 0.9));
+  scene_law(&s, 1, law_of(0.0, 0.9));
+  s.options.max_rate = 4.0;
+  s.options.handover = 0;
+  const double q[4] = {0.0, 50.0, 0.0, 1e-3}, u[4] = {0.0, 0.0, 0.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 2.0), NSDYN_MAX_ITERATIONS);
+  const char *message = nsdyn_event_driver_message(s.driver);
+  ck_assert_msg(strstr(message, "max_rate") && strstr(message, "(contact 1)"), "%s", message);
+  scene_end(&s);
+}
+END_TEST
+
+/* Where nothing moves on, the contact that is closed is named. */
+START_TEST(who_gets_nowhere_is_named)
+{
+  points p = {.count = 1, .g = 9.81};
+  driven s = points_scene(&p, 0.0, 0.0);
+  const double q[2] = {0.0, 0.0}, u[2] = {0.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 0.1); /* closed */
+  ck_assert_int_eq(nsd_instant_no_progress(s.driver), NSDYN_MAX_ITERATIONS);
+  ck_assert_msg(strstr(s.driver->fault.message, "(contact 0)") != NULL, "%s", s.driver->fault.message);
+  scene_end(&s);
+}
+END_TEST
+
 SUITE("event/instant/handover_step", TEST(a_step_falls_as_the_closed_form_does),
-      TEST(a_step_keeps_what_rests_and_what_slides), TEST(it_is_left_out_where_the_option_says_so))
+      TEST(a_step_keeps_what_rests_and_what_slides), TEST(it_is_left_out_where_the_option_says_so),
+      TEST(contradictions_end_the_run), TEST(too_many_events_name_their_contact),
+      TEST(who_gets_nowhere_is_named))

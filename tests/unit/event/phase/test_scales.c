@@ -77,19 +77,6 @@ START_TEST(knows_no_units)
 }
 END_TEST
 
-START_TEST(who_gets_nowhere_is_named)
-{
-  scaled one = {1.0, 1.0, 1.0};
-  driven s = scaled_scene(&one);
-  const double q[2] = {1.0, 0.0}, u[2] = {0.0, 0.0};
-  scene_drive(&s, 0.0, q, u);
-  scene_advance(&s, 0.1); /* closed */
-  ck_assert_int_eq(nsd_instant_no_progress(s.driver), NSDYN_MAX_ITERATIONS);
-  ck_assert_msg(strstr(s.driver->fault.message, "(contact 0)") != NULL, "%s", s.driver->fault.message);
-  scene_end(&s);
-}
-END_TEST
-
 START_TEST(sizes_follow_the_motion_or_the_user)
 {
   points p = {.count = 2, .g = 1.0};
@@ -345,7 +332,6 @@ START_TEST(turns_of_a_wheel_are_no_length)
 }
 END_TEST
 
-SUITE("event/phase/scales", TEST(knows_no_units), TEST(who_gets_nowhere_is_named),
-      TEST(sizes_follow_the_motion_or_the_user), TEST(a_failed_call_leaves_no_sizes),
-      TEST(what_cancels_leaves_no_error_but_rounding), TEST(what_has_no_load_asks_for_no_short_steps),
-      TEST(turns_of_a_wheel_are_no_length))
+SUITE("event/phase/scales", TEST(knows_no_units), TEST(sizes_follow_the_motion_or_the_user),
+      TEST(a_failed_call_leaves_no_sizes), TEST(what_cancels_leaves_no_error_but_rounding),
+      TEST(what_has_no_load_asks_for_no_short_steps), TEST(turns_of_a_wheel_are_no_length))
