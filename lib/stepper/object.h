@@ -26,6 +26,7 @@
  *   check/redundant_rounding.c  constraints that say the same, made to agree where rounding parts them
  *   count_solutions.c           how many solutions the contact problem has
  *   scheme/projection.c         penetration and drift removed
+ *   scheme/lifted.c             contacts that the projection lifts
  *   scheme/turn_impulses.c      impulses along curved paths, which do no work
  *   report.c                    report and contact states, put together when asked for
  *   energy.c                    the balance of kinetic energy, likewise

@@ -14,6 +14,7 @@
 #include "stepper/scheme/follow_path.h"
 #include "stepper/scheme/implicit.h"
 #include "stepper/scheme/keep_closed.h"
+#include "stepper/scheme/lifted.h"
 #include "stepper/scheme/turn_impulses.h"
 
 enum {
@@ -245,25 +246,6 @@ static double noise_of(const nsdyn_stepper *s, int row)
   return NSD_EVALUATION_ROUNDING * ((is_own ? terms : size * most) + way);
 }
 
-static int32_t mode_of(const nsd_projection *p, const nsd_closed *c)
-{
-  const int32_t trace = nsd_history_trace(&p->pressed, c);
-  return trace < 0 ? NSDYN_MODE_OPEN : nsd_trace_mode(trace);
-}
-
-static int is_lifted(const nsd_projection *p, const nsd_closed *c)
-{
-  const int32_t trace = nsd_history_trace(&p->pressed, c);
-  return trace >= 0 && (trace & NSD_LIFTED);
-}
-
-/* By how much a contact's gap is not what it should be: negative, or, where δ came from it, not zero. */
-static double gap_missed(const nsd_projection *p, const nsd_closed *c)
-{
-  const int is_two_sided = c->law->kind == NSDYN_CONTACT_BILATERAL || is_lifted(p, c);
-  return is_two_sided ? fabs(c->gap) : -c->gap;
-}
-
 static double row_missed(const nsdyn_stepper *s, int row, double missed)
 {
   const nsd_scene *scene = &s->projection->scene;
@@ -280,7 +262,7 @@ static double violation(const nsdyn_stepper *s)
   double most = 0.0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    most = nsd_larger(row_missed(s, c->row, gap_missed(p, c)), most);
+    most = nsd_larger(row_missed(s, c->row, nsd_lifted_missed(p, c, noise_of(s, c->row))), most);
   }
   for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
     most = nsd_larger(row_missed(s, r, fabs(scene->directions.g_b[r - scene->closed.contact_rows])), most);
@@ -324,14 +306,14 @@ static void set_coordinates(const nsdyn_stepper *s, int with_tangents)
     const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
     const double noise = noise_of(s, c->row);
     add_normal(p, c, c->gap + (is_slot ? 0.0 : 0.5 * noise), noise);
-    if (is_lifted(p, c)) {
+    if (nsd_lifted_is(p, c)) {
       p->spec[k].kind = NSDYN_CONTACT_BILATERAL;
     }
   }
   /* W_T δ = 0 where it stuck, or the correction would be creep. */
   for (int k = 0; with_tangents && k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    for (int row = c->row + 1; row < c->row + c->rows && mode_of(p, c) == NSDYN_MODE_STICK; row++) {
+    for (int row = c->row + 1; row < c->row + c->rows && nsd_lifted_mode(p, c) == NSDYN_MODE_STICK; row++) {
       add_bilateral(p, row, 0.0, noise_of(s, row), 0);
     }
   }
@@ -350,7 +332,7 @@ static void find_after(const nsdyn_stepper *s)
   int known = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    if (mode_of(p, c) == NSDYN_MODE_OPEN) {
+    if (nsd_lifted_mode(p, c) == NSDYN_MODE_OPEN) {
       continue;
     }
     int64_t place = c->index < 0 ? step->closed.known + nsd_keys_find(&p->pressed.keys, c->key) : 0;
@@ -409,13 +391,13 @@ static int set_velocities(nsdyn_stepper *s, int with_tangents)
   nsd_scene_speeds(scene, s->u_next, scene->problem.gamma);
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    if (mode_of(p, c) != NSDYN_MODE_OPEN) {
+    if (nsd_lifted_mode(p, c) != NSDYN_MODE_OPEN) {
       add_normal(p, c, scene->problem.gamma[c->row] - p->after[c->row], speed_noise_of(s, c->row));
     }
   }
   for (int k = 0; with_tangents && k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    for (int row = c->row + 1; row < c->row + c->rows && mode_of(p, c) == NSDYN_MODE_STICK; row++) {
+    for (int row = c->row + 1; row < c->row + c->rows && nsd_lifted_mode(p, c) == NSDYN_MODE_STICK; row++) {
       add_row(p, row, scene->problem.gamma[row] - p->after[row], speed_noise_of(s, row));
     }
   }
@@ -529,20 +511,6 @@ static void copy(int n, const double *from, double *to)
   }
 }
 
-/* Remembers which of the contacts that pressed δ came from: gaps are curved, and what was lifted too far
- * comes back. */
-static void mark_lifted(nsd_projection *p)
-{
-  for (int k = 0; k < p->contacts; k++) {
-    const nsd_closed *c = &p->scene.closed.contact[k];
-    const int64_t place = c->index < 0 ? nsd_keys_find(&p->pressed.keys, c->key) : c->index;
-    int32_t *trace = c->index < 0 ? p->pressed.found_trace : p->pressed.trace;
-    if (place >= 0 && nsd_trace_pressed(trace[place]) && p->Lambda[k] > 0.0) {
-      trace[place] |= NSD_LIFTED;
-    }
-  }
-}
-
 /* delta := a step of Newton's method. Where tangents that must not move forbid any, they may. */
 static nsdyn_status solve_coordinates(nsdyn_stepper *s)
 {
@@ -553,11 +521,7 @@ static nsdyn_status solve_coordinates(nsdyn_stepper *s)
     allow_curvature(s->projection);
     status = nsd_projection_solve(s, 0);
   }
-  if (status) {
-    return explain(s, status);
-  }
-  mark_lifted(s->projection);
-  return NSDYN_OK;
+  return status ? explain(s, status) : nsd_lifted_mark(s);
 }
 
 /* How far δ moves what pressed along its gap. Joints may curve away from it: they lift what they press on by

@@ -16,8 +16,9 @@
 #include "stepper/object.h"
 
 /* Added to the trace of a contact that pressed in the step: the last δ came from it, or it is to come to zero
- * from either side. */
-enum { NSD_LIFTED = 256 };
+ * from either side. And of one that did not, but was found deep at its end: it has landed, and is to be
+ * closed there, for the next step to see (scheme/lifted.h). */
+enum { NSD_LIFTED = 256, NSD_LANDED = 512 };
 
 /* The scene here is that at the corrected coordinates: what is closed there, and what pressed in the step.
  * Its rows become a problem without friction: normal rows as contacts, then tangents of sticking contacts and
