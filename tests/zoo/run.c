@@ -231,6 +231,7 @@ static void step_through(zoo_case *c, double dt, double tol, const zoo_limits *l
   options.dt = dt;
   options.impact = c->impact;
   options.inelastic = c->inelastic;
+  options.scheme = c->scheme;
   options.project = c->project;
   options.check = !c->wrong;
   options.observe = on_step;

@@ -4,12 +4,14 @@
  */
 /* zoo [--machine NAME] [--variant K] [--case N | --first N] [--cases N] [--for S]
  *     [--integrator events|steps] [--tol T] [--offset T] [--units K] [--seconds S] [--project 0|1]
- *     [--finer N] [--runs N] [--wrong WORD] [--verbose | --log] [--each]
+ *     [--scheme WORD] [--finer N] [--runs N] [--wrong WORD] [--verbose | --log] [--each]
  * zoo --list
  *
  * Runs machines × variants × integrators × cases. Unless given, start time, units, tolerance and whether
  * steps project follow from the number of a case, so that 24 cases see each combination once. `finer` makes
- * steps so many times shorter: an error that is the integrator's order shrinks with them. Cases are numbered
+ * steps so many times shorter: an error that is the integrator's order shrinks with them. `scheme` is that of
+ * steps: moreau (unless given), euler, moreau-jean, stewart-trinkle, anitescu-potra, generalized-alpha, or
+ * each, which gives each case another one. Cases are numbered
  * from `first` on; with `for` none of a machine begins after S seconds. `list` prints the names of the
  * machines. Prints what went
  * wrong with the command that repeats it, one row per machine and integrator, and `N passed, N failed`; with
@@ -74,7 +76,8 @@ void zoo_sizes(zoo_case *c, double q_size, double u_size)
 
 typedef struct choice {
   const char *machine;
-  int variant, first, cases, events, steps, space, units, offset_given, project, finer, each, runs, wrong;
+  int variant, first, cases, events, steps, space, units, offset_given, project, finer, each, runs, wrong,
+      scheme;
   double tol, offset, time; /* time: seconds for each machine */
   zoo_limits limits;
 } choice;
@@ -110,10 +113,27 @@ static const char *argument(int argc, char **argv, int *k)
   return argv[++*k];
 }
 
+/* By the numbers of nsdyn_scheme; the last word: each case by another one. */
+static const char *const schemes[] = {
+    "moreau", "euler", "moreau-jean", "stewart-trinkle", "anitescu-potra", "generalized-alpha", "each"};
+enum { SCHEMES = 6 };
+
+static int scheme_of(const char *word)
+{
+  for (int k = 0; k <= SCHEMES; k++) {
+    if (strcmp(word, schemes[k]) == 0) {
+      return k;
+    }
+  }
+  fprintf(stderr, "zoo: there is no scheme %s\n", word);
+  exit(2);
+}
+
 static choice read_choice(int argc, char **argv)
 {
   const char *scale = getenv("NSDYN_TEST_SCALE");
-  choice o = {NULL, -1, 0, LEAST_CASES, 1, 1, 0, -1, 0, -1, 1, 0, 0, 0, 0.0, 0.0, INFINITY, {2.0, 100000, 0}};
+  choice o = {NULL, -1,  0,        LEAST_CASES,     1, 1, 0, -1, 0, -1, 1, 0, 0, 0, 0,
+              0.0,  0.0, INFINITY, {2.0, 100000, 0}};
   const double times = scale ? real(scale) : 1.0;
   if (scale) {
     o.cases = (int)fmax(1.0, LEAST_CASES * times);
@@ -158,6 +178,8 @@ static choice read_choice(int argc, char **argv)
       o.units = whole(value);
     } else if (strcmp(name, "--project") == 0) {
       o.project = whole(value);
+    } else if (strcmp(name, "--scheme") == 0) {
+      o.scheme = scheme_of(value);
     } else if (strcmp(name, "--finer") == 0) {
       o.finer = whole(value);
     } else if (strcmp(name, "--wrong") == 0) {
@@ -245,6 +267,9 @@ static void tell(const char *what, const choice *o, const zoo_machine *m, int va
   if (o->project >= 0) {
     printf(" --project %d", o->project);
   }
+  if (steps && c->scheme != NSDYN_SCHEME_MOREAU) {
+    printf(" --scheme %s", schemes[c->scheme]);
+  }
   printf("\n");
 }
 
@@ -321,6 +346,7 @@ static void make_case(const zoo_machine *m, int variant, int number, const choic
   m->make(c, &ask);
   c->project = o->project >= 0 ? o->project : c->project;
   c->least_steps *= o->finer;
+  c->scheme = o->scheme < SCHEMES ? o->scheme : (variant + number + number / 12) % SCHEMES;
 }
 
 /* A case, whose truth is dear, is made once; each integrator has a copy of it. rows: events, steps. */

@@ -83,6 +83,7 @@ struct zoo_case {
   double slack; /* set by the runner: how far an impact may be off in time; velocities are not known there */
   int outputs;  /* moments that are judged with forces; 16 */
   int project;  /* of steps: with projection */
+  int scheme;   /* of steps: one of nsdyn_scheme; set by the runner */
   int least_steps; /* steps in the span; 2000 */
   int wrong;       /* set by the runner: what the library is told wrongly (wrong.c); 0: nothing */
   /* The motion itself; called with t that do not fall. Returns 0 where nothing is known. */
