@@ -294,6 +294,12 @@ static int weigh_friction(nsd_space_pattern *p, const nsd_contact_data *d, const
   for (int i = 0; i < d->contacts; i++) {
     const nsd_contact_spec *s = &d->spec[i];
     most = nsd_contact_rows_of(s) > 1 ? nsd_larger(nsd_friction_limit(s, Lambda[s->row]), most) : most;
+    for (int r = 1; r < nsd_contact_rows_of(s); r++) {
+      any |= shares[s->row + r] != 0.0;
+    }
+  }
+  if (!any || !(most > 0.0)) {
+    return 0;
   }
   for (int i = 0, q = 0; i < d->contacts; i++) { /* unknowns of friction stand last, in this order */
     const nsd_contact_spec *s = &d->spec[i];
@@ -303,11 +309,10 @@ static int weigh_friction(nsd_space_pattern *p, const nsd_contact_data *d, const
       if (r > 0) {
         p->near[q] = shares[s->row + r] * limit;
         p->weight[q] = most / nsd_larger(limit, NSD_SHARES_SPARE * most);
-        any |= shares[s->row + r] != 0.0;
       }
     }
   }
-  return any && most > 0.0;
+  return 1;
 }
 
 /* ---- solving ------------------------------------------------------------------------------------------- */
@@ -330,19 +335,26 @@ nsdyn_status nsd_space_pattern_solve(nsd_space_pattern *p, nsd_pattern_work *w, 
     const double *a = row_of(w, n, k);
     p->x[q] = (a[n] - nsd_dot(n - q - 1, a + q + 1, p->x + q + 1)) / a[q];
   }
-  /* 3. Of redundant unknowns the nearest: evenly, and then with friction next to its shares. */
+  /* 3. Of redundant unknowns the nearest: evenly, and then with friction next to its shares of the limits
+   * that this sets. Normal forces that are told set the limits themselves: so a solution that is told comes
+   * out. */
   p->redundant = n - rank;
   if (rank < n) {
+    int is_told = 0;
     for (int q = 0; q < n; q++) {
       const int is_normal = p->first[q] < nsd_contact_own_rows(d) && friction_row(p, q) == 0;
       p->near[q] = shares && is_normal ? shares[p->first[q]] : 0.0;
       p->weight[q] = 1.0;
+      is_told |= p->near[q] != 0.0;
     }
     const int count = list_null(w, n, rank, p->null);
     const int is_plain = drags && list_plain_null(p, w, d) == count;
+    if (is_told) {
+      (void)weigh_friction(p, d, shares, shares);
+    }
     share(p, w, d, count, is_plain);
     fill_forces(p, d, given, Lambda);
-    if (shares && weigh_friction(p, d, shares, Lambda)) {
+    if (shares && !is_told && weigh_friction(p, d, shares, Lambda)) {
       share(p, w, d, count, is_plain);
     }
   }

@@ -15,7 +15,7 @@
  * contacts of one stiffness, whether they stick or slide; so they change smoothly with their load. Or next to
  * `shares`: of a normal row a force; of friction that sticks a share of its limit μ Λ_N, |share| <= 1, and
  * what is off that is taken in proportion to these limits. So contacts that all use the same part of their
- * friction come to their limits together. */
+ * friction come to their limits together; and shares of a solution give that solution. */
 #ifndef NSD_CONTACT_SPACE_PATTERN_H
 #define NSD_CONTACT_SPACE_PATTERN_H
 

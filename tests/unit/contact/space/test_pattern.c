@@ -133,7 +133,8 @@ END_TEST
 
 /* With fewer freedoms than rows: no other solution of W^T Λ is nearer, which is to say that Λ − near, in the
  * metric of the diagonal of G, is at right angles to all that moves nothing. Friction is next to its shares
- * of the limits that the even normal forces set, in a metric that these limits weigh. */
+ * of the limits that normal forces set, those that are told or else the even ones, in a metric that these
+ * limits weigh. */
 START_TEST(redundant_impulses_are_the_nearest)
 {
   const int cases = random_cases(300);
@@ -143,12 +144,12 @@ START_TEST(redundant_impulses_are_the_nearest)
     enum { N = 12, FREE = 6 };
     double shares[N], near[N], even[N], other[N], metric[N], force[FREE], most = 0.0;
     pose(&p, &r, 4, 0, FREE);
-    const int is_told = k % 2;
+    const int is_told = k % 3 != 0, has_normals = k % 3 != 1; /* friction, normal forces, or both */
     for (int j = 0; j < FREE; j++) {
       force[j] = random_between(&r, -1.0, 1.0);
     }
     for (int i = 0; i < N; i++) {
-      shares[i] = i % 3 == 0 || is_told ? random_between(&r, -1.0, 1.0) : 0.0;
+      shares[i] = (i % 3 == 0 ? has_normals : is_told) ? random_between(&r, -1.0, 1.0) : 0.0;
       p.c[i] = 0.0;
       for (int j = 0; j < FREE; j++) {
         p.c[i] -= p.W[i * FREE + j] * force[j];
@@ -159,12 +160,11 @@ START_TEST(redundant_impulses_are_the_nearest)
     ck_assert_int_eq(nsd_space_pattern_solve(&p.pattern, &p.work, &p.data, p.states, shares, p.Lambda),
                      NSDYN_OK);
     REQUIRE(p.pattern.redundant == N - FREE, "seed %d: %d", k, p.pattern.redundant);
-    /* The even normal forces, and what they make of the shares. */
-    double plain[N] = {0};
-    for (int i = 0; i < N; i += 3) {
-      plain[i] = shares[i];
+    /* What normal forces, told or even, make of the shares. */
+    ck_assert_int_eq(nsd_space_pattern_solve(&p.pattern, &p.work, &p.data, p.states, NULL, even), NSDYN_OK);
+    for (int i = 0; i < N && has_normals; i += 3) {
+      even[i] = shares[i];
     }
-    ck_assert_int_eq(nsd_space_pattern_solve(&p.pattern, &p.work, &p.data, p.states, plain, even), NSDYN_OK);
     for (int i = 0; i < 4; i++) {
       most = fmax(most, p.spec[i].mu * fabs(even[3 * i]));
     }
@@ -195,6 +195,48 @@ START_TEST(redundant_impulses_are_the_nearest)
     }
     /* All stick: however they share, nothing moves. */
     REQUIRE(nsd_space_pattern_moves(&p.pattern, &p.data) <= 1e-8 * size, "seed %d", k);
+    nsd_arena_release(&p.arena);
+  }
+}
+END_TEST
+
+/* A solution that obeys the laws of friction, of contacts that stick beside some that slide, told as the
+ * solver of contacts finds it, in any of the ways in which it can be shared: it comes out as it is told. */
+START_TEST(shares_of_a_solution_give_that_solution)
+{
+  const int cases = random_cases(1000);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    posed p;
+    enum { N = 12, FREE = 7 };
+    double shares[N], told[N];
+    pose(&p, &r, 4, 0, FREE);
+    for (int i = 0; i < 4; i++) {
+      double *own = told + 3 * i;
+      const double angle = random_between(&r, 0.0, 6.28), part = random_unit(&r);
+      p.states[i] = i < 3 ? (int32_t)NSD_STATE_STICK : (int32_t)NSD_STATE_DOWN;
+      p.spec[i].mu = random_between(&r, 0.1, 1.0);
+      own[0] = random_between(&r, 0.1, 10.0);
+      const double limit = p.spec[i].mu * own[0], e[2] = {cos(angle), sin(angle)};
+      nsd_friction_support(&p.spec[i], i < 3 ? part * limit : -limit, i < 3 ? e : p.spec[i].slip, own + 1);
+      for (int row = 0; row < 3; row++) {
+        shares[3 * i + row] = row == 0 ? own[0] : own[row] / limit;
+      }
+    }
+    double size = 0.0;
+    for (int i = 0; i < N; i++) { /* γ̇ = c + G Λ = 0 */
+      p.c[i] = 0.0;
+      for (int j = 0; j < N; j++) {
+        p.c[i] -= p.G[i * N + j] * told[j];
+      }
+      size = fmax(size, fabs(told[i]));
+    }
+    ck_assert_int_eq(nsd_space_pattern_solve(&p.pattern, &p.work, &p.data, p.states, shares, p.Lambda),
+                     NSDYN_OK);
+    REQUIRE(p.pattern.redundant > 0, "seed %d", k);
+    for (int i = 0; i < N; i++) {
+      REQUIRE(fabs(p.Lambda[i] - told[i]) <= 1e-7 * size, "seed %d: %g, not %g", k, p.Lambda[i], told[i]);
+    }
     nsd_arena_release(&p.arena);
   }
 }
@@ -273,5 +315,6 @@ START_TEST(the_determinant_is_that_of_the_sliding_contact)
 END_TEST
 
 SUITE("contact/space/pattern", TEST(a_pattern_holds_what_it_says), TEST(redundant_impulses_are_the_nearest),
+      TEST(shares_of_a_solution_give_that_solution),
       TEST(normal_forces_are_shared_alike_by_what_sticks_and_what_slides),
       TEST(the_determinant_is_that_of_the_sliding_contact))
