@@ -512,8 +512,8 @@ NSDYN_API nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, d
  * @param[out]    memory   aligned as malloc() aligns; NULL for the first call.
  * @param[in,out] size     bytes of `memory`; written by the first call.
  * @return NSDYN_OK, NSDYN_ERR_SYNTAX, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_ARGUMENT (also where `memory` is too
- * small), NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_BUSY; after a failure the memory holds nothing of use, and the
- * problem is as it was. Whether a solver takes the problem it says itself.
+ * small), NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_BUSY, NSDYN_CANCELLED; after a failure the memory holds nothing of
+ * use, and the problem is as it was. Whether a solver takes the problem it says itself.
  */
 NSDYN_API nsdyn_status nsdyn_contact_read_text(nsdyn_contact *solver, const char *text, size_t length,
                                                nsdyn_contact_problem *problem, void *memory, size_t *size);

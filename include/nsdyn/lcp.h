@@ -553,8 +553,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int32_t n, const doubl
  * @param[out] b       n.
  * @param[out] lo,hi   n each; zeros and infinities where the text has none. May be NULL; then a text with
  *                     bounds is refused.
- * @return NSDYN_OK, NSDYN_ERR_SYNTAX, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_ARGUMENT, NSDYN_ERR_BUSY; after a
- * failure the arrays hold nothing of use.
+ * @return NSDYN_OK, NSDYN_ERR_SYNTAX, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_ARGUMENT, NSDYN_ERR_BUSY,
+ * NSDYN_CANCELLED; after a failure the arrays hold nothing of use.
  */
 NSDYN_API nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length, int32_t *n,
                                            double *A, int64_t lda, double *b, double *lo, double *hi);

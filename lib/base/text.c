@@ -11,11 +11,34 @@
 
 #include "base/number.h"
 
-nsd_scanner nsd_scanner_of(const char *text, size_t length, nsd_fault *fault)
+/* Bytes between two looks at whether to ask, and the multiplications that take as long as one: a number of
+ * twenty of them takes a tenth of a microsecond. */
+enum { BYTES_PER_LOOK = 4096 };
+#define BYTE_WORK 20.0
+
+nsd_scanner nsd_scanner_of(const char *text, size_t length, nsd_fault *fault, nsd_poll *poll)
 {
-  nsd_scanner s = {.at = text ? text : "", .line = 1, .fault = fault};
+  nsd_scanner s = {.at = text ? text : "", .line = 1, .fault = fault, .poll = poll};
   s.end = s.at + length;
+  s.ask = s.at;
   return s;
+}
+
+static int is_cancelled(const nsd_scanner *s)
+{
+  return s->poll && s->poll->is_cancelled;
+}
+
+/* Whether there is another byte; a word or a comment may be as long as the text. */
+static int has_more(nsd_scanner *s)
+{
+  if (s->at >= s->ask) {
+    s->ask = s->end - s->at > BYTES_PER_LOOK ? s->at + BYTES_PER_LOOK : s->end;
+    if (nsd_poll_stops(s->poll, BYTES_PER_LOOK * BYTE_WORK)) {
+      s->at = s->end;
+    }
+  }
+  return s->at < s->end;
 }
 
 static int is_space(char c)
@@ -27,7 +50,7 @@ static void skip_blank(nsd_scanner *s)
 {
   /* A comment goes from # to the end of its line. */
   int comment = 0;
-  for (; s->at < s->end; s->at++) {
+  for (; has_more(s); s->at++) {
     if (*s->at == '\n') {
       s->line++;
       comment = 0;
@@ -43,9 +66,10 @@ int nsd_scanner_next(nsd_scanner *s)
 {
   skip_blank(s);
   s->word = s->at < s->end ? s->at : NULL;
-  while (s->at < s->end && !is_space(*s->at) && *s->at != '#') {
+  while (has_more(s) && !is_space(*s->at) && *s->at != '#') {
     s->at++;
   }
+  s->word = is_cancelled(s) ? NULL : s->word;
   s->length = s->word ? (size_t)(s->at - s->word) : 0;
   return s->word != NULL;
 }
@@ -70,8 +94,17 @@ static const char *shown(const nsd_scanner *s, char text[SHOWN + 4])
   return text;
 }
 
+static nsdyn_status cancelled(const nsd_scanner *s)
+{
+  return nsd_fault_set(s->fault, NSDYN_CANCELLED, NSDYN_DETAIL_NONE, -1, "%s",
+                       nsdyn_status_text(NSDYN_CANCELLED));
+}
+
 nsdyn_status nsd_scanner_refuse(const nsd_scanner *s, const char *what)
 {
+  if (is_cancelled(s)) {
+    return cancelled(s);
+  }
   char word[SHOWN + 4];
   return s->word ? nsd_fault_set(s->fault, NSDYN_ERR_SYNTAX, NSDYN_DETAIL_LINE, s->line,
                                  "line %lld: '%s': %s", (long long)s->line, shown(s, word), what)
@@ -81,6 +114,9 @@ nsdyn_status nsd_scanner_refuse(const nsd_scanner *s, const char *what)
 
 nsdyn_status nsd_scanner_refuse_number(const nsd_scanner *s, nsd_text_place to, const char *what)
 {
+  if (is_cancelled(s)) {
+    return cancelled(s);
+  }
   char word[SHOWN + 4];
   char where[64];
   if (to.row < 0) {
@@ -141,6 +177,11 @@ nsdyn_status nsd_scanner_read_count(nsd_scanner *s, const char *things, int *cou
   }
   *count = value;
   return NSDYN_OK;
+}
+
+nsdyn_status nsd_scanner_end(const nsd_scanner *s, nsdyn_status status)
+{
+  return status == NSDYN_OK && is_cancelled(s) ? cancelled(s) : status;
 }
 
 size_t nsd_scanner_numbers_left(const nsd_scanner *s)

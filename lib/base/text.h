@@ -8,6 +8,7 @@
 #define NSD_BASE_TEXT_H
 
 #include "base/failure.h"
+#include "base/poll.h"
 
 /* ---- Reading ---- */
 
@@ -18,6 +19,8 @@ typedef struct nsd_scanner {
   size_t length;    /* of that word */
   int64_t line;     /* of that word, from 1 */
   nsd_fault *fault; /* NULL: only statuses */
+  nsd_poll *poll;   /* the caller is asked on the way; NULL: not asked */
+  const char *ask;  /* where it is asked next */
 } nsd_scanner;
 
 /* Where one number belongs: "A, row 2, column 3", counted from 0 as everywhere in the library. */
@@ -27,9 +30,10 @@ typedef struct nsd_text_place {
   int column; /* −1: a vector */
 } nsd_text_place;
 
-nsd_scanner nsd_scanner_of(const char *text, size_t length, nsd_fault *fault);
+nsd_scanner nsd_scanner_of(const char *text, size_t length, nsd_fault *fault, nsd_poll *poll);
 
-/* The next word; 0 where the text has ended. */
+/* The next word; 0 where the text has ended. For a caller who wants to stop it ends at once, and what then is
+ * refused gives NSDYN_CANCELLED. */
 int nsd_scanner_next(nsd_scanner *s);
 
 /* Whether the word last read is this one. */
@@ -47,6 +51,9 @@ nsdyn_status nsd_scanner_read_finite(nsd_scanner *s, nsd_text_place to, double *
 
 /* The next word as a number of things, such as "unknowns", in digits. NSDYN_ERR_TOO_LARGE beyond an int. */
 nsdyn_status nsd_scanner_read_count(nsd_scanner *s, const char *things, int *count);
+
+/* What a text that was read with this status has come to: NSDYN_CANCELLED where the caller has stopped it. */
+nsdyn_status nsd_scanner_end(const nsd_scanner *s, nsdyn_status status);
 
 /* Numbers that can still come, each with a blank before it. */
 size_t nsd_scanner_numbers_left(const nsd_scanner *s);

@@ -308,7 +308,9 @@ static nsdyn_status read_blocks(nsd_scanner *s, const nsdyn_contact_problem *p, 
   int blocks = 0, before[3] = {-1, -1, -1};
   cells at[2] = {{.p = p}, {.p = p}};
   nsdyn_status status = nsd_scanner_read_count(s, "blocks", &blocks);
-  memset(G, 0, (size_t)rows * (size_t)rows * sizeof *G);
+  for (int i = 0; i < rows && !nsd_poll_stops(s->poll, NSD_POLL_READ * rows); i++) {
+    memset(G + (size_t)i * (size_t)rows, 0, (size_t)rows * sizeof *G);
+  }
   for (int k = 0; k < blocks && status == NSDYN_OK; k++) {
     int of[2] = {0, 0}, row[2], count[2];
     for (int e = 0; e < 2; e++) {
@@ -405,7 +407,7 @@ static nsdyn_status read_problem(nsd_scanner *s, const text_shape *is, nsdyn_con
 }
 
 nsdyn_status nsd_contact_read_text(const char *text, size_t length, nsdyn_contact_problem *problem,
-                                   void *memory, size_t *size, nsd_fault *fault)
+                                   void *memory, size_t *size, nsd_fault *fault, nsd_poll *poll)
 {
   if (!size || (!text && length > 0) || (memory && !problem)) {
     const int which = !size ? 5 : memory && !problem ? 3 : 1;
@@ -414,7 +416,7 @@ nsdyn_status nsd_contact_read_text(const char *text, size_t length, nsdyn_contac
                          : which == 3 ? "problem"
                                       : "text");
   }
-  nsd_scanner s = nsd_scanner_of(text, length, fault);
+  nsd_scanner s = nsd_scanner_of(text, length, fault, poll);
   text_shape is = {.contacts = 0};
   nsdyn_status status = read_shape(&s, &is);
   if (status) {
@@ -433,7 +435,7 @@ nsdyn_status nsd_contact_read_text(const char *text, size_t length, nsdyn_contac
   }
   nsdyn_contact_problem own;
   nsdyn_contact_problem_init(&own, sizeof own);
-  status = read_problem(&s, &is, &own, memory);
+  status = nsd_scanner_end(&s, read_problem(&s, &is, &own, memory));
   return status ? status
                 : nsd_sized_tell(problem, NSD_CONTACT_PROBLEM_LEAST, &own, sizeof own,
                                  "nsdyn_contact_problem", fault);
@@ -449,7 +451,12 @@ nsdyn_status nsdyn_contact_read_text(nsdyn_contact *solver, const char *text, si
     return NSDYN_ERR_BUSY;
   }
   nsd_fault_clear(&solver->fault);
-  return nsd_contact_read_text(text, length, problem, memory, size, &solver->fault);
+  nsd_poll poll = nsd_poll_of(solver->ctx, "reading");
+  solver->busy = 1;
+  const nsdyn_status status =
+      nsd_contact_read_text(text, length, problem, memory, size, &solver->fault, &poll);
+  solver->busy = 0;
+  return status;
 }
 
 /* ---- Writing ---- */

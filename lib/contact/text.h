@@ -8,11 +8,13 @@
 #define NSD_CONTACT_TEXT_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "contact/problem.h"
 
-/* As nsdyn_contact_read_text(), with a fault in the object's place (NULL: only the status). */
+/* As nsdyn_contact_read_text(), with a fault in the object's place (NULL: only the status) and a
+ * poll (NULL: none). */
 nsdyn_status nsd_contact_read_text(const char *text, size_t length, nsdyn_contact_problem *problem,
-                                   void *memory, size_t *size, nsd_fault *fault);
+                                   void *memory, size_t *size, nsd_fault *fault, nsd_poll *poll);
 
 /* The problem of a step or an instant: in the plane as the LCP of eq. 33, with a contact in space as
  * nsdyn_contact_write_text() writes it, one law for each contact, whose bound is an impulse (Δt is 1). What

@@ -476,5 +476,12 @@ nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length
                                  int64_t lda, double *b, double *lo, double *hi)
 {
   const nsdyn_status status = lcp ? nsd_fault_begin(&lcp->fault, lcp->busy) : NSDYN_ERR_ARGUMENT;
-  return status ? status : nsd_lcp_read_text(text, length, n, A, lda, b, lo, hi, &lcp->fault);
+  if (status) {
+    return status;
+  }
+  nsd_poll poll = nsd_poll_of(lcp->ctx, "reading");
+  lcp->busy = 1;
+  const nsdyn_status read = nsd_lcp_read_text(text, length, n, A, lda, b, lo, hi, &lcp->fault, &poll);
+  lcp->busy = 0;
+  return read;
 }

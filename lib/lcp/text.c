@@ -142,13 +142,13 @@ static nsdyn_status read_arrays(nsd_scanner *s, int n, double *A, int lda, doubl
 }
 
 nsdyn_status nsd_lcp_read_text(const char *text, size_t length, int32_t *n, double *A, int64_t lda, double *b,
-                               double *lo, double *hi, nsd_fault *fault)
+                               double *lo, double *hi, nsd_fault *fault, nsd_poll *poll)
 {
   if (!n || (!text && length > 0)) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, n ? 1 : 3, "%s is NULL",
                          n ? "text" : "n");
   }
-  nsd_scanner s = nsd_scanner_of(text, length, fault);
+  nsd_scanner s = nsd_scanner_of(text, length, fault, poll);
   int size = 0;
   const nsdyn_status status = read_size(&s, &size);
   if (status) {
@@ -174,7 +174,7 @@ nsdyn_status nsd_lcp_read_text(const char *text, size_t length, int32_t *n, doub
   if (!b && size > 0) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 6, "b is NULL");
   }
-  return read_arrays(&s, size, A, (int)lda, b, lo, hi);
+  return nsd_scanner_end(&s, read_arrays(&s, size, A, (int)lda, b, lo, hi));
 }
 
 static int writable(int n, const double *A, int64_t lda, const double *b, const double *lo, const double *hi)

@@ -482,6 +482,7 @@ NSD_INLINE int steepest(const nsd_cell *cell, int count, int r, double *length, 
       (void)nsd_poll_stops(poll, COLUMNS_PER_POLL * 2.0 * cell->ld);
     }
   }
+  (void)nsd_poll_stops(poll, count % COLUMNS_PER_POLL * 2.0 * cell->ld);
   return best;
 }
 
@@ -525,6 +526,8 @@ int nsd_cell_entering(nsd_cell *cell, nsd_cells *cells, int r, double sense, int
     const int s = bland            ? least_number(cell, has_free, r, sense)
                   : nsd_cpu_avx2() ? steepest_avx2(cell, has_free, r, sense, &length, &cells->poll)
                                    : steepest_plain(cell, has_free, r, sense, &length, &cells->poll);
+    /* The row's elements stand a column apart. */
+    (void)nsd_poll_stops(&cells->poll, NSD_POLL_FETCH * cell->live_count);
     if (s < 0) {
       return s;
     }

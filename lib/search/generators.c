@@ -53,6 +53,16 @@ static void measure(nsd_generators *w)
   w->capacity = by_zeros < capacity ? by_zeros : capacity;
 }
 
+static double *values(const nsd_generators *w, size_t g)
+{
+  return w->values + g * (size_t)w->width;
+}
+
+static uint64_t *zeros(const nsd_generators *w, size_t g)
+{
+  return w->zeros + g * (size_t)w->words;
+}
+
 /* Room for one more generator at least. */
 static nsdyn_status grow(nsd_generators *w)
 {
@@ -73,26 +83,18 @@ static nsdyn_status grow(nsd_generators *w)
     release_blocks(&larger);
     return NSDYN_ERR_NOMEM;
   }
-  if (w->count) {
-    memcpy(larger.values, w->values, w->count * width);
-    memcpy(larger.zeros, w->zeros, w->count * words);
-    memcpy(larger.side, w->side, w->count);
+  for (size_t g = 0; g < w->count; g++) {
+    memcpy(larger.values + g * (size_t)w->width, values(w, g), width);
+    memcpy(larger.zeros + g * (size_t)w->words, zeros(w, g), words);
+    larger.side[g] = w->side[g];
+    (void)nsd_poll_stops(&w->poll, (NSD_POLL_READ + NSD_POLL_FETCH) * w->width);
   }
+  larger.poll = w->poll;
   larger.capacity = capacity;
   larger.count = w->count;
   release_blocks(w);
   *w = larger;
   return NSDYN_OK;
-}
-
-static double *values(const nsd_generators *w, size_t g)
-{
-  return w->values + g * (size_t)w->width;
-}
-
-static uint64_t *zeros(const nsd_generators *w, size_t g)
-{
-  return w->zeros + g * (size_t)w->words;
 }
 
 /* Zero set of coordinates and rows taken in. Bits: 0 is t, 1 … d is w, then the rows. */
@@ -147,6 +149,9 @@ static nsdyn_status begin(nsd_generators *w, const nsd_cell *cell)
     if (w->count == w->capacity && (status = grow(w))) {
       return status;
     }
+    if (nsd_poll_stops(&w->poll, NSD_POLL_READ * w->width)) {
+      return NSDYN_CANCELLED;
+    }
     w->count++;
     double *v = values(w, (size_t)g);
     memset(v, 0, (size_t)w->width * sizeof *v);
@@ -162,8 +167,8 @@ static nsdyn_status begin(nsd_generators *w, const nsd_cell *cell)
 }
 
 /* The row, not yet taken in, that makes the fewest new candidates: (generators before) × (behind). −1 where
- * none is left. */
-static int next_row(const nsd_generators *w, int d)
+ * none is left, or the caller stops. */
+static int next_row(nsd_generators *w, int d)
 {
   double least = INFINITY;
   int best = -1;
@@ -176,6 +181,9 @@ static int next_row(const nsd_generators *w, int d)
       const double value = values(w, g)[1 + d + k];
       before += value > 0.0 ? 1.0 : 0.0;
       behind += value < 0.0 ? 1.0 : 0.0;
+    }
+    if (nsd_poll_stops(&w->poll, NSD_POLL_FETCH * (double)w->count)) {
+      return -1;
     }
     if (before * behind < least) {
       least = before * behind;
@@ -216,7 +224,7 @@ NSD_INLINE size_t find_third(int words, const uint64_t *shared, const uint64_t *
 
 /* Whether p and q span an edge of the cone, of dimension d + 1: they share d − 1 zeros at least, and no other
  * generator has them all. The one that had all of the last pair (`third`) is asked first. */
-static int adjacent(const nsd_generators *w, size_t p, size_t q, size_t count, int d, size_t *third)
+static int adjacent(nsd_generators *w, size_t p, size_t q, size_t count, int d, size_t *third)
 {
   const int words = w->words;
   const uint64_t *zp = zeros(w, p);
@@ -238,6 +246,7 @@ static int adjacent(const nsd_generators *w, size_t p, size_t q, size_t count, i
   *third = words == 1   ? find_third(1, shared, w->zeros, count, p, q)
            : words == 2 ? find_third(2, shared, w->zeros, count, p, q)
                         : find_third(words, shared, w->zeros, count, p, q);
+  (void)nsd_poll_stops(&w->poll, (double)words * (double)(*third));
   return *third == count;
 }
 
@@ -264,7 +273,7 @@ static nsdyn_status add_crossing(nsd_generators *w, size_t p, size_t q, int k, i
   v[1 + d + k] = 0.0;
   normalize(w, g, d);
   w->side[g] = 0;
-  return NSDYN_OK;
+  return nsd_poll_stops(&w->poll, (NSD_POLL_READ + NSD_POLL_FETCH) * w->width) ? NSDYN_CANCELLED : NSDYN_OK;
 }
 
 /* Takes in row k. */
@@ -278,6 +287,9 @@ static nsdyn_status take(nsd_generators *w, int k, int d)
     w->side[g] = (int8_t)(value > 0.0 ? 1 : value < 0.0 ? -1 : 0);
     any |= value < 0.0;
   }
+  if (nsd_poll_stops(&w->poll, NSD_POLL_FETCH * (double)count)) {
+    return NSDYN_CANCELLED;
+  }
   /* 2: each edge between the sides gives a new generator where it meets the row. */
   size_t third = count;
   for (size_t p = 0; any && p < count; p++) {
@@ -289,7 +301,7 @@ static nsdyn_status take(nsd_generators *w, int k, int d)
         }
       }
     }
-    if ((p % 64 == 63 || count > 1024) && nsd_progress(w->ctx, "listing vertices", -1.0)) {
+    if (nsd_poll_stops(&w->poll, w->side[p] > 0 ? NSD_POLL_READ * (double)count * w->words : 1.0)) {
       return NSDYN_CANCELLED;
     }
   }
@@ -305,6 +317,9 @@ static nsdyn_status take(nsd_generators *w, int k, int d)
     }
     find_zeros(w, kept, d);
     kept++;
+    if (nsd_poll_stops(&w->poll, 2.0 * NSD_POLL_READ * w->width)) {
+      return NSDYN_CANCELLED;
+    }
   }
   w->count = kept;
   return NSDYN_OK;
@@ -312,12 +327,13 @@ static nsdyn_status take(nsd_generators *w, int k, int d)
 
 nsdyn_status nsd_generators_run(nsd_generators *w, const nsd_cell *cell)
 {
+  w->poll = nsd_poll_of(w->ctx, "listing vertices");
   nsdyn_status status = begin(w, cell);
   int k;
   while (status == NSDYN_OK && (k = next_row(w, w->column_count)) >= 0) {
     status = take(w, k, w->column_count);
   }
-  return status;
+  return status == NSDYN_OK && w->poll.is_cancelled ? NSDYN_CANCELLED : status;
 }
 
 int nsd_generators_get(const nsd_generators *w, const nsd_cell *cell, size_t g, double *u)

@@ -20,10 +20,11 @@
 
 typedef struct nsd_generators {
   nsdyn_context *ctx; /* not held */
-  int32_t *rows;      /* rows of the cell that are taken in or will be */
-  int32_t *columns;   /* columns that w are */
-  uint8_t *taken;     /* rows */
-  uint64_t *shared;   /* words, as many as there may be: scratch */
+  nsd_poll poll;
+  int32_t *rows;    /* rows of the cell that are taken in or will be */
+  int32_t *columns; /* columns that w are */
+  uint8_t *taken;   /* rows */
+  uint64_t *shared; /* words, as many as there may be: scratch */
   int row_count;
   int column_count;
   int width;    /* numbers of one generator: t, w, row values */

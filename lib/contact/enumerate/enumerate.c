@@ -221,6 +221,9 @@ static nsdyn_status report(void *user, nsd_cell *cell, const uint64_t *pattern)
   piece.velocity_dimension = nsd_extent_velocities(&w->extent, cell);
   nsdyn_status status = run->visit ? nsd_extent_list(&w->extent, cell, cells, &w->signs)
                                    : nsd_extent_count(&w->extent, cell, cells, &w->signs);
+  if (status == NSDYN_OK && cells->poll.is_cancelled) {
+    return NSDYN_CANCELLED;
+  }
   /* 2. A vertex that the certificate refuses is no solution: the list is not complete then. */
   if (status == NSDYN_OK && w->extent.worst > run->options->tol) {
     cells->doubtful++;
@@ -329,7 +332,7 @@ static nsdyn_status search(survey *run)
     return status;
   }
   cells->poll = nsd_poll_of(w->ctx, "enumerating contact modes");
-  w->sure.poll = &cells->poll;
+  w->sure.poll = w->extent.poll = &cells->poll;
   status = nsd_signs_load(&w->signs, run->p, &cells->poll);
   if (status) {
     return status;

@@ -106,6 +106,7 @@ static double violation(const nsd_extent *extent, const nsd_cell *cell, const ns
     (void)functional(cell, signs, k, Lambda, t, &size);
     double *most = &largest[k >= cell->columns];
     *most = size > *most ? size : *most;
+    (void)nsd_poll_stops(extent->poll, 4.0 * cell->columns);
   }
   double worst = 0.0;
   for (int k = 0; k < cell->rows; k++) {
@@ -147,6 +148,7 @@ static double pivot_to(nsd_extent *extent, int rows, int columns, int k)
   const int ld = columns + 1;
   double *M = extent->block;
   int r = k, c = k;
+  (void)nsd_poll_stops(extent->poll, 2.0 * (double)(rows - k) * (columns - k));
   for (int i = k; i < rows; i++) {
     for (int j = k; j < columns; j++) {
       if (fabs(M[i * ld + j]) > fabs(M[r * ld + c])) {
@@ -167,7 +169,13 @@ static double pivot_to(nsd_extent *extent, int rows, int columns, int k)
   return fabs(M[k * ld + k]);
 }
 
-/* Gauss–Jordan elimination of the block by complete pivoting; its rank. Elements below `least` are noise. */
+static int is_cancelled(const nsd_extent *extent)
+{
+  return extent->poll && extent->poll->is_cancelled;
+}
+
+/* Gauss–Jordan elimination of the block by complete pivoting; its rank. Elements below `least` are noise. Who
+ * has stopped gets what is done. */
 static int eliminate(nsd_extent *extent, int rows, int columns, double least)
 {
   const int ld = columns + 1;
@@ -176,7 +184,8 @@ static int eliminate(nsd_extent *extent, int rows, int columns, double least)
   for (int j = 0; j < columns; j++) {
     extent->column[j] = j;
   }
-  while (rank < rows && rank < columns && pivot_to(extent, rows, columns, rank) > least) {
+  while (rank < rows && rank < columns && !is_cancelled(extent) &&
+         pivot_to(extent, rows, columns, rank) > least) {
     /* Row i −= (M_ik / M_kk) row k, above and below: each unknown stands in one row alone. */
     const double *pivot = M + rank * ld;
     for (int i = 0; i < rows; i++) {
@@ -184,6 +193,7 @@ static int eliminate(nsd_extent *extent, int rows, int columns, double least)
       for (int j = rank; f != 0.0 && j < ld; j++) {
         M[i * ld + j] -= f * pivot[j];
       }
+      (void)nsd_poll_stops(extent->poll, f != 0.0 ? 2.0 * (ld - rank) : 1.0);
     }
     rank++;
   }
@@ -208,6 +218,9 @@ static void polish(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *si
     }
   }
   const int rank = eliminate(extent, rows, n, NSD_EXTENT_PIVOT);
+  if (is_cancelled(extent)) {
+    return;
+  }
   /* δ of the columns with a pivot; the others stay where they are. */
   memcpy(extent->moved, extent->point, (size_t)n * sizeof *extent->moved);
   for (int i = 0; i < rank; i++) {
@@ -283,6 +296,7 @@ static void velocities(const nsd_extent *extent, const nsd_contact_data *p, cons
       sum += g[j] * Lambda[j];
     }
     xi[i] = extent->tight[i] ? 0.0 : sum;
+    (void)nsd_poll_stops(extent->poll, 2.0 * p->rows);
   }
 }
 
@@ -401,7 +415,7 @@ nsdyn_status nsd_extent_list(nsd_extent *extent, const nsd_cell *cell, nsd_cells
     return status;
   }
   /* Stage 2. Each in the problem's units, polished and judged. */
-  for (size_t g = 0; g < w->count; g++) {
+  for (size_t g = 0; g < w->count && !is_cancelled(extent); g++) {
     const int vertex = nsd_generators_get(w, cell, g, extent->u);
     read_point(extent, cell, extent->u, vertex ? 1.0 : 0.0);
     if (vertex) {
@@ -483,6 +497,7 @@ int nsd_extent_velocities(nsd_extent *extent, const nsd_cell *cell)
       to[i] = place >= 0 ? C[place] / most : place == ~s ? 1.0 / most : 0.0;
     }
     to[n] = 0.0;
+    (void)nsd_poll_stops(extent->poll, NSD_POLL_READ * (cell->rows + n));
   }
   return eliminate(extent, cell->live_count, n, NSD_EXTENT_STILL);
 }

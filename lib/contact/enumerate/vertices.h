@@ -21,6 +21,7 @@
 typedef struct nsd_extent {
   nsdyn_context *ctx; /* not held */
   nsd_generators generators;
+  nsd_poll *poll;  /* the search's; NULL: the caller is not asked */
   double *u;       /* rows + functionals: unknowns of a generator */
   double *block;   /* functionals × (rows + 1) */
   int32_t *column; /* rows: order of columns in the block */

@@ -15,7 +15,6 @@
 #define FEW 16                 /* unknowns, up to which exact arithmetic decides what there is to decide */
 #define WORK_OF_FEW 2000000000 /* products of limbs: some seconds */
 #define WORK_OF_MANY 20000000
-#define PIECES_PER_POLL 64
 
 /* One call. */
 typedef struct enumeration {
@@ -199,7 +198,7 @@ static nsdyn_status list_generators(const enumeration *run, const nsd_cell *cell
       const double residual =
           kind ? certified_vertex(run, cell, w->z, to) : certified_ray(run, cell, w->z, to);
       *good = residual <= run->options->tol;
-      if (g % PIECES_PER_POLL == PIECES_PER_POLL - 1 && nsd_progress(w->ctx, "certifying vertices", -1.0)) {
+      if (nsd_poll_stops(&w->tree.cells.poll, NSD_POLL_READ * 8.0 * w->n)) {
         return NSDYN_CANCELLED;
       }
       to += w->n;

@@ -14,14 +14,14 @@ START_TEST(words_with_their_lines)
   static const char text[] = "one # two\n\tthree four#five\r\n\n six";
   static const char *const words[] = {"one", "three", "four", "six"};
   static const int lines[] = {1, 2, 2, 4};
-  nsd_scanner s = nsd_scanner_of(text, strlen(text), NULL);
+  nsd_scanner s = nsd_scanner_of(text, strlen(text), NULL, NULL);
   for (int k = 0; k < 4; k++) {
     ck_assert(nsd_scanner_next(&s));
     ck_assert(nsd_scanner_is(&s, words[k]) && !nsd_scanner_is(&s, "thre") && !nsd_scanner_is(&s, "fours"));
     ck_assert_int_eq(s.line, lines[k]);
   }
   ck_assert(!nsd_scanner_next(&s) && !s.word && s.length == 0);
-  s = nsd_scanner_of(NULL, 0, NULL);
+  s = nsd_scanner_of(NULL, 0, NULL, NULL);
   ck_assert(!nsd_scanner_next(&s));
 }
 END_TEST
@@ -44,7 +44,7 @@ START_TEST(counts_up_to_an_int)
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     nsd_fault fault;
     nsd_fault_clear(&fault);
-    nsd_scanner s = nsd_scanner_of(cases[k].text, strlen(cases[k].text), &fault);
+    nsd_scanner s = nsd_scanner_of(cases[k].text, strlen(cases[k].text), &fault, NULL);
     int count = 0;
     ck_assert_msg(nsd_scanner_read_count(&s, "things", &count) == cases[k].status, "%s", cases[k].text);
     ck_assert_int_eq(count, cases[k].count);
@@ -58,7 +58,7 @@ START_TEST(numbers_and_where_they_belong)
   static const char text[] = "1.5 -inf x inf";
   nsd_fault fault;
   nsd_fault_clear(&fault);
-  nsd_scanner s = nsd_scanner_of(text, strlen(text), &fault);
+  nsd_scanner s = nsd_scanner_of(text, strlen(text), &fault, NULL);
   double value;
   ck_assert_uint_eq(nsd_scanner_numbers_left(&s), strlen(text) / 2);
   ck_assert_int_eq(nsd_scanner_read_finite(&s, (nsd_text_place){"a", -1, -1}, &value), NSDYN_OK);

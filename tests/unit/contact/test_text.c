@@ -42,11 +42,11 @@ static void *read_bytes(const char *text, size_t length, nsdyn_contact_problem *
   nsdyn_contact_problem_init(p, sizeof *p);
   size_t size = 0;
   void *memory = NULL;
-  nsdyn_status status = nsd_contact_read_text(copy, length, NULL, NULL, &size, fault);
+  nsdyn_status status = nsd_contact_read_text(copy, length, NULL, NULL, &size, fault, NULL);
   if (status == NSDYN_OK) {
     memory = malloc(size);
     ck_assert_ptr_nonnull(memory);
-    status = nsd_contact_read_text(copy, length, p, memory, &size, fault);
+    status = nsd_contact_read_text(copy, length, p, memory, &size, fault, NULL);
   }
   free(copy);
   ck_assert_int_eq(status, fault->status);

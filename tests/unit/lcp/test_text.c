@@ -28,9 +28,10 @@ static nsdyn_status read_bytes(const char *text, size_t length, arrays *into, ns
   char *copy = malloc(length ? length : 1);
   memcpy(copy, text, length);
   nsd_fault_clear(fault);
-  nsdyn_status status = nsd_lcp_read_text(copy, length, &into->n, NULL, 0, NULL, NULL, NULL, fault);
+  nsdyn_status status = nsd_lcp_read_text(copy, length, &into->n, NULL, 0, NULL, NULL, NULL, fault, NULL);
   if (status == NSDYN_OK && into->n <= MOST) {
-    status = nsd_lcp_read_text(copy, length, &into->n, into->A, MOST, into->b, into->lo, into->hi, fault);
+    status =
+        nsd_lcp_read_text(copy, length, &into->n, into->A, MOST, into->b, into->lo, into->hi, fault, NULL);
   }
   free(copy);
   ck_assert_int_eq(status, fault->status);
@@ -80,7 +81,7 @@ START_TEST(no_unknowns)
   ck_assert_int_eq(read_string("0 lo hi # empty bounds of an empty problem", &p, &fault), NSDYN_OK);
   ck_assert_int_eq(read_string("0 1", &p, &fault), NSDYN_ERR_SYNTAX);
   int n = 0;
-  ck_assert_int_eq(nsd_lcp_read_text("0", 1, &n, p.A, 0, NULL, NULL, NULL, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsd_lcp_read_text("0", 1, &n, p.A, 0, NULL, NULL, NULL, NULL, NULL), NSDYN_OK);
 }
 END_TEST
 
@@ -165,18 +166,24 @@ START_TEST(arguments_are_checked)
   const char *text = "1 2 3 hi 4";
   const size_t length = strlen(text);
   int n = 1;
-  ck_assert_int_eq(nsd_lcp_read_text(text, length, NULL, NULL, 0, NULL, NULL, NULL, &fault),
+  ck_assert_int_eq(nsd_lcp_read_text(text, length, NULL, NULL, 0, NULL, NULL, NULL, &fault, NULL),
                    NSDYN_ERR_ARGUMENT);
-  ck_assert_int_eq(nsd_lcp_read_text(NULL, 3, &n, NULL, 0, NULL, NULL, NULL, &fault), NSDYN_ERR_ARGUMENT);
-  ck_assert_int_eq(nsd_lcp_read_text(NULL, 0, &n, NULL, 0, NULL, NULL, NULL, &fault), NSDYN_ERR_SYNTAX);
-  ck_assert_int_eq(nsd_lcp_read_text(text, length, &n, p.A, 0, p.b, p.lo, p.hi, &fault), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsd_lcp_read_text(NULL, 3, &n, NULL, 0, NULL, NULL, NULL, &fault, NULL),
+                   NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsd_lcp_read_text(NULL, 0, &n, NULL, 0, NULL, NULL, NULL, &fault, NULL), NSDYN_ERR_SYNTAX);
+  ck_assert_int_eq(nsd_lcp_read_text(text, length, &n, p.A, 0, p.b, p.lo, p.hi, &fault, NULL),
+                   NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(fault.detail.index, 5);
-  ck_assert_int_eq(nsd_lcp_read_text(text, length, &n, p.A, 1, NULL, p.lo, p.hi, &fault), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsd_lcp_read_text(text, length, &n, p.A, 1, NULL, p.lo, p.hi, &fault, NULL),
+                   NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(fault.detail.index, 6);
-  ck_assert_int_eq(nsd_lcp_read_text(text, length, &n, p.A, 1, p.b, NULL, p.hi, &fault), NSDYN_ERR_SYNTAX);
-  ck_assert_int_eq(nsd_lcp_read_text(text, length, &n, p.A, 1, p.b, p.lo, NULL, NULL), NSDYN_ERR_SYNTAX);
+  ck_assert_int_eq(nsd_lcp_read_text(text, length, &n, p.A, 1, p.b, NULL, p.hi, &fault, NULL),
+                   NSDYN_ERR_SYNTAX);
+  ck_assert_int_eq(nsd_lcp_read_text(text, length, &n, p.A, 1, p.b, p.lo, NULL, NULL, NULL),
+                   NSDYN_ERR_SYNTAX);
   n = 2;
-  ck_assert_int_eq(nsd_lcp_read_text(text, length, &n, p.A, 2, p.b, p.lo, p.hi, &fault), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsd_lcp_read_text(text, length, &n, p.A, 2, p.b, p.lo, p.hi, &fault, NULL),
+                   NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(fault.detail.index, 3);
 }
 END_TEST

@@ -351,5 +351,73 @@ START_TEST(sparse_problems)
 }
 END_TEST
 
+/* ---- texts -------------------------------------------------------------------------------------------- */
+
+typedef struct written {
+  char *text;
+  size_t length, rows;
+} written;
+
+static nsdyn_status read_lcp(const void *data, void *object, double *out)
+{
+  const written *w = data;
+  int32_t n = 0;
+  const nsdyn_status status = nsdyn_lcp_read_text(object, w->text, w->length, &n, NULL, 0, NULL, NULL, NULL);
+  return status ? status
+                : nsdyn_lcp_read_text(object, w->text, w->length, &n, out, n, out + (size_t)n * (size_t)n,
+                                      NULL, NULL);
+}
+
+static nsdyn_status read_contacts(const void *data, void *object, double *out)
+{
+  const written *w = data;
+  nsdyn_contact_problem p;
+  size_t size = 0;
+  nsdyn_contact_problem_init(&p, sizeof p);
+  nsdyn_status status = nsdyn_contact_read_text(object, w->text, w->length, &p, NULL, &size);
+  void *memory = malloc(size + 1);
+  ck_assert_ptr_nonnull(memory);
+  status = status ? status : nsdyn_contact_read_text(object, w->text, w->length, &p, memory, &size);
+  if (status == NSDYN_OK) {
+    memcpy(out, p.G, w->rows * w->rows * sizeof *out);
+  }
+  free(memory);
+  return status;
+}
+
+/* Matrices whole and in blocks, one word and one comment that are as long as a text. */
+START_TEST(texts)
+{
+  int calls = 0;
+  for (int kind = 0; kind < PILE_KINDS; kind++) {
+    random_state random = random_seed((uint64_t)kind);
+    pile bodies = pile_make((pile_kind)kind, PILE_SHAKE, CONTACTS, &random);
+    const nsdyn_contact_problem posed = pile_problem(&bodies);
+    const size_t n = (size_t)bodies.rows;
+    written w = {.rows = n};
+    w.length = nsdyn_contact_write_text(&posed, NULL, 0);
+    w.text = malloc(w.length);
+    ck_assert_ptr_nonnull(w.text);
+    ck_assert_uint_eq(nsdyn_contact_write_text(&posed, w.text, w.length--), w.length + 1);
+    task t = {make_contact, read_contacts, end_contact, &w, n * n, pile_name((pile_kind)kind)};
+    calls += cancel_everywhere(&t, NSDYN_CONTACT_AUTOMATIC);
+    free(w.text);
+    w.length = nsdyn_lcp_write_text(bodies.rows, bodies.G, bodies.rows, bodies.c, NULL, NULL, NULL, 0);
+    w.text = malloc(w.length);
+    ck_assert_ptr_nonnull(w.text);
+    (void)nsdyn_lcp_write_text(bodies.rows, bodies.G, bodies.rows, bodies.c, NULL, NULL, w.text, w.length--);
+    t = (task){make_lcp, read_lcp, end_lcp, &w, n * n + n, pile_name((pile_kind)kind)};
+    calls += cancel_everywhere(&t, NSDYN_LCP_AUTOMATIC);
+    for (int c = 0; c < 2; c++) {
+      memset(w.text, "#1"[c], w.length); /* nothing but a comment; a word */
+      calls += cancel_everywhere(&t, NSDYN_LCP_AUTOMATIC);
+    }
+    free(w.text);
+    pile_free(&bodies);
+  }
+  ck_assert_int_gt(calls, PILE_KINDS);
+}
+END_TEST
+
 SUITE("public/cancel", TEST(lcps_of_every_class), TEST(piles_of_every_kind), TEST(space_piles_of_every_kind),
-      TEST(sparse_problems))
+      TEST(sparse_problems), TEST(texts))
