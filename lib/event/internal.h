@@ -256,6 +256,9 @@ int nsd_choose_modes_is_held(const nsdyn_event_driver *d, nsd_phase *phase, int 
 nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,
                                double t, const double *u);
 
+/* The same at the end of a phase, where the force that ended it is known as well as time can tell. */
+nsdyn_status nsd_verify_end(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report);
+
 /* The tangential velocity against which friction of contact k of the scene may act there: a slip of less may
  * have turned already. */
 double nsd_verify_forces_still(const nsdyn_event_driver *d, int k, double t, const double *u);

@@ -192,6 +192,11 @@ void nsd_modes_note(const nsdyn_event_driver *d, nsdyn_event_report *report,
   }
 }
 
+double nsd_modes_least_determinant(const nsdyn_event_driver *d)
+{
+  return d->cause.kind == NSD_EVENT_FUNCTION_REGULAR ? NSD_DETERMINANT_NOISE : 0.0;
+}
+
 /* Whether the scene's pattern depends continuously on its load. */
 static int is_stable(const nsdyn_event_driver *d, nsd_phase *phase)
 {
@@ -204,7 +209,7 @@ static int is_stable(const nsdyn_event_driver *d, nsd_phase *phase)
     m->stuck[k] =
         !is_free && (nsd_state_sticks(scene->solution.state[k]) || nsd_choose_modes_is_held(d, phase, k));
   }
-  return nsd_acceleration_determinant(m) > 0.0;
+  return nsd_acceleration_determinant(m) > nsd_modes_least_determinant(d);
 }
 
 /* How far from zero the event's own function still is where time cannot resolve it better, as an

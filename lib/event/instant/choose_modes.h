@@ -27,6 +27,10 @@ void nsd_modes_note(const nsdyn_event_driver *d, nsdyn_event_report *report,
  * acceleration. */
 double nsd_modes_slack(const nsdyn_event_driver *d);
 
+/* Above which p, the determinant of a pattern, is not zero: where the phase has ended since p has vanished, p
+ * is zero but for rounding, on whichever side of zero that leaves it. */
+double nsd_modes_least_determinant(const nsdyn_event_driver *d);
+
 /* Whether Λ of the chosen problem obeys its laws; `raw` is what they have cut off. */
 int nsd_modes_is_solution(const nsdyn_event_driver *d, const nsd_contact_data *data,
                           const nsd_contact_verdict *verdict, const double *raw, const double *Lambda);

@@ -111,7 +111,7 @@ int nsd_modes_try_in_space(const nsdyn_event_driver *d, nsd_phase *phase, nsd_in
       nsd_modes_note(d, report, &verdict);
       nsd_modes_take(d, phase, data, instant->chosen_state, Lambda);
       keep_share(instant, data, m->space.redundant > 0 ? shares : NULL);
-      *stable = nsd_acceleration_determinant(m) > 0.0;
+      *stable = nsd_acceleration_determinant(m) > nsd_modes_least_determinant(d);
       return 1;
     }
     turn_directions(d, data, Lambda, xi);

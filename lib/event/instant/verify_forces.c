@@ -11,6 +11,7 @@
 #include "base/tolerances.h"
 #include "contact/planar/states.h"
 #include "contact/space/friction.h"
+#include "event/instant/choose_modes.h"
 #include "event/internal.h"
 
 #define VERIFIED_BY_TOL                                                                                      \
@@ -90,8 +91,16 @@ static double wrong_in_space(const nsdyn_event_driver *d, int k)
                        : nsd_norm_plane(gamma_T[0], gamma_T[1]);
 }
 
-nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,
-                               double t, const double *u)
+/* Whether a contact's law is missed by more than `allowed`, and, at the end of a phase, by more than time can
+ * resolve of the force that ended it: λ = −c/p may change by as much as one likes from one time that the
+ * clock can tell to the next. */
+static int is_missed(const nsdyn_event_driver *d, double miss, double allowed, int at_end)
+{
+  return !(miss <= allowed) && !(at_end && miss <= allowed + nsd_modes_slack(d));
+}
+
+static nsdyn_status verify(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,
+                           double t, const double *u, int at_end)
 {
   nsd_acceleration *m = &phase->motion;
   nsd_scene *scene = &m->scene;
@@ -119,7 +128,7 @@ nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, ns
     /* 2. 0 <= λ_N ⊥ γ̇_N >= 0; r λ is an acceleration, like γ̇. */
     const double normal = nsd_contact_miss_normal(spec->kind, r, scene->solution.Lambda[N], xi[N]);
     worst = fmax(worst, normal);
-    if (!(normal <= share * scale)) {
+    if (is_missed(d, normal, share * scale, at_end)) {
       return refuse_law(m->fault, nsd_closed_subject(c), "its normal law is missed", t, normal, scale);
     }
     if (c->rows < 2) {
@@ -136,7 +145,7 @@ nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, ns
                                      nsd_contact_has_friction(spec) ? xi + T : still_xi)
                      : nsd_contact_miss_tangential(r, limit, spec->sliding, scene->solution.Lambda[T], rise);
     worst = fmax(worst, tangential);
-    if (!(tangential <= share * scale)) {
+    if (is_missed(d, tangential, share * scale, at_end)) {
       return refuse_law(m->fault, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
     }
     /* 4. −λ_T γ_T >= 0: friction acts against γ_T; what sticks has γ_T = 0. */
@@ -170,4 +179,15 @@ nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, ns
   }
   report->residual = scale > 0.0 ? fmax(report->residual, worst / scale) : report->residual;
   return NSDYN_OK;
+}
+
+nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,
+                               double t, const double *u)
+{
+  return verify(d, phase, report, t, u, 0);
+}
+
+nsdyn_status nsd_verify_end(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report)
+{
+  return verify(d, phase, report, d->t, d->u, 1);
 }

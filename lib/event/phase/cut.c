@@ -14,6 +14,7 @@ enum { CORRECTIONS = 6 };
 
 #define SLOPE_SHARE 0x1p-10 /* of an interval that resolves the function, over which a slope is taken */
 #define CLOSE_ENOUGH 0x1p-9 /* of the noise, which is generous */
+#define STEEP 0x1p10        /* times the noise: a function that is not nearly zero where the step was cut */
 
 /* A function on the extension. */
 static nsdyn_status value_at(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
@@ -90,6 +91,28 @@ static nsdyn_status keep_before_others(const nsdyn_event_driver *d, nsd_phase *p
   return status || !any ? status : cut(phase, t_event);
 }
 
+/* Newton's method has left the step where the function is far below zero: it falls so steeply that extension
+ * and step do not agree on when, as λ = −c/p does where p vanishes. Halves the time from the beginning of the
+ * step, where the function was positive, to `end`, where it is `value`; leaves the step cut at the first time
+ * found at which it has fallen. */
+static nsdyn_status halve(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                          const nsd_event_function_list *list, int i, double begin, double end)
+{
+  double value = -INFINITY, at = end;
+  nsdyn_status status = NSDYN_OK;
+  while (!status && value < -list->noise[i] && end - begin > 2.0 * DBL_EPSILON * fabs(end)) {
+    at = begin + 0.5 * (end - begin);
+    status = try_cut(d, phase, tracks, list, i, at, &value);
+    if (value > 0.0) {
+      begin = at;
+      value = -INFINITY; /* it falls later on */
+    } else {
+      end = at;
+    }
+  }
+  return status || at == end ? status : cut(phase, end);
+}
+
 /* Cuts the step at t_event, then where the function vanishes on the step itself, as far as rounding and
  * flatness allow. */
 static nsdyn_status close_in(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
@@ -118,6 +141,9 @@ static nsdyn_status close_in(const nsdyn_event_driver *d, nsd_phase *phase, nsd_
     slope = (next_value - value) / (next - t);
     t = next;
     value = next_value;
+  }
+  if (!status && value < -STEEP * list->noise[root->k]) {
+    return halve(d, phase, tracks, list, root->k, begin, t);
   }
   const int is_far = t - t_event > fmax(around->span, root->bound * phase->extended_dt);
   return status || !is_far ? status : keep_before_others(d, phase, tracks, &list->watch[root->k], t_event);
@@ -150,9 +176,20 @@ static int is_in_space(const nsdyn_event_driver *d, const nsd_event_function *wa
   return is_closed && d->phase.motion.scene.closed.contact[watch->which].rows == 3;
 }
 
+/* Which function ended the phase, of those whose values stand in watch_value: the one that fell, unless p has
+ * vanished with it. Then λ = −c/p is no force, and falls or jumps as rounding of p has it. */
+static int who_fell(const nsd_phase *phase, const nsd_root *root, const nsd_event_function_list *list)
+{
+  for (int i = 0; i < list->count; i++) {
+    if (list->watch[i].kind == NSD_EVENT_FUNCTION_REGULAR && phase->watch_value[i] <= NSD_DETERMINANT_NOISE) {
+      return i;
+    }
+  }
+  return root->k;
+}
+
 nsdyn_status nsd_cut_step(nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list)
 {
-  const nsd_event_function *watch = &list->watch[root->k];
   const double t = d->phase.extended_from + root->theta * d->phase.extended_dt;
   surroundings around = {.span = 0.0};
   nsdyn_status status = NSDYN_OK;
@@ -173,6 +210,8 @@ nsdyn_status nsd_cut_step(nsdyn_event_driver *d, const nsd_root *root, const nsd
     return status;
   }
   /* 3. What the instant has to know: which function fell, of which contact, and the error of its time. */
+  const int fell = who_fell(&d->phase, root, list);
+  const nsd_event_function *watch = &list->watch[fell];
   const int is_found = watch->kind == NSD_EVENT_FUNCTION_LEAVING; /* one of those that `find` will tell */
   int64_t key;
   const int has_key = find_key(d, watch, &key);
@@ -191,7 +230,7 @@ nsdyn_status nsd_cut_step(nsdyn_event_driver *d, const nsd_root *root, const nsd
               : 1.0,
       .left = is_in_space(d, watch) && watch->kind == NSD_EVENT_FUNCTION_SPEED
                   ? 0.0
-                  : fabs(d->phase.watch_value[root->k]),
+                  : fabs(d->phase.watch_value[fell]),
       .span = around.span,
       .fell = {-around.low, around.high},
       .shift = fabs(d->t - t),
