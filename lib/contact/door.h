@@ -61,7 +61,8 @@ nsdyn_status nsd_contact_solve_near(nsdyn_contact *s, const nsd_contact_data *d,
 nsdyn_status nsd_contact_solve_finely(nsdyn_contact *s, const nsd_contact_data *d, double tol,
                                       const double *start, double *Lambda, double *xi);
 
-/* All solutions, as nsdyn_contact_enumerate(), within these limits. */
+/* All solutions, as nsdyn_contact_enumerate(), within these limits; in space of up to two contacts, of others
+ * NSDYN_UNDECIDED. */
 nsdyn_status nsd_contact_enumerate_data(nsdyn_contact *s, const nsd_contact_data *d, double tol,
                                         int64_t max_nodes, nsd_contact_visit *visit, void *user,
                                         nsdyn_contact_census *census);

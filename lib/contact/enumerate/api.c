@@ -141,15 +141,15 @@ static void lay_out(nsd_arena *arena, single *t, const nsd_contact_data *d)
 }
 
 /* One or two contacts, one of them in space: all solutions. */
-static nsdyn_status enumerate_two(nsdyn_contact *s, const nsd_contact_data *d, nsd_contact_visit *visit,
-                                  void *user, nsdyn_contact_census *census)
+static nsdyn_status enumerate_two(nsdyn_contact *s, const nsd_contact_data *d,
+                                  const nsd_census_options *options, nsd_contact_visit *visit, void *user,
+                                  nsdyn_contact_census *census)
 {
-  const nsd_census_options options = options_of(s);
   nsd_poll poll = nsd_poll_of(s->ctx, "listing the solutions of two contacts");
   nsdyn_status status = nsd_constraints_read(&s->constraints, d, &poll);
   if (status == NSDYN_OK) {
     s->busy = 1;
-    status = nsd_space_enumerate_two(&s->two_room, d, &s->constraints, &options, &poll, visit, user, census);
+    status = nsd_space_enumerate_two(&s->two_room, d, &s->constraints, options, &poll, visit, user, census);
     s->busy = 0;
   }
   return status;
@@ -171,7 +171,8 @@ static nsdyn_status enumerate_several(nsdyn_contact *s, const nsd_contact_data *
   /* Stage 1. Of two contacts all, unless there is but one. */
   const int is_unique = nsd_space_is_unique(d, t.H, t.w);
   if (!is_unique && nsd_space_is_for_two(d)) {
-    status = enumerate_two(s, d, visit, user, census);
+    const nsd_census_options options = options_of(s);
+    status = enumerate_two(s, d, &options, visit, user, census);
     if (status != NSDYN_UNDECIDED) {
       return status;
     }
@@ -239,7 +240,13 @@ nsdyn_status nsd_contact_enumerate_data(nsdyn_contact *s, const nsd_contact_data
                                         nsdyn_contact_census *census)
 {
   const nsd_census_options options = {.tol = tol, .max_nodes = max_nodes};
-  return nsd_census_all(&s->census, d, &options, visit, user, census);
+  if (!d->is_spatial) {
+    return nsd_census_all(&s->census, d, &options, visit, user, census);
+  }
+  if (d->contacts == 1 && d->bilateral == 0) {
+    return nsd_space_enumerate_one(d, tol, visit, user, census);
+  }
+  return nsd_space_is_for_two(d) ? enumerate_two(s, d, &options, visit, user, census) : NSDYN_UNDECIDED;
 }
 
 nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdyn_contact_problem *problem,

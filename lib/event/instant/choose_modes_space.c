@@ -19,7 +19,8 @@
 #include "contact/space/friction.h"
 #include "event/instant/choose_modes.h"
 
-enum { TURNS = 60 }; /* of a direction that begins, until its law holds */
+enum { TURNS = 60 };  /* of a direction that begins, until its law holds */
+enum { COUNTED = 2 }; /* contacts of which all solutions are looked for */
 
 /* ---- directions ---------------------------------------------------------------------------------------- */
 
@@ -265,65 +266,97 @@ static void close_what_stays(const nsdyn_event_driver *d, nsd_instant *instant, 
   }
 }
 
-/* Stable solutions of one contact, and the one that the policy likes best. */
+/* Stable solutions of one or two contacts, and the one that the policy likes best. */
 typedef struct candidates {
   nsdyn_event_driver *d;
   const nsd_contact_data *data;
-  int count, best;
-  int32_t state, begins;
-  double slip[2];
+  int count, best, differs; /* a contact of which they have several modes; −1 */
+  int32_t first[COUNTED];   /* modes of the first one */
+  int32_t state[COUNTED], begins[COUNTED];
+  double slip[COUNTED][2];
 } candidates;
+
+/* The pattern that stands, and back to it. */
+static void keep_pattern(const nsd_instant *instant, candidates *c)
+{
+  for (int i = 0; i < c->data->contacts; i++) {
+    c->state[i] = instant->chosen_state[i];
+    c->begins[i] = instant->happening[instant->chosen[i]].begins;
+    memcpy(c->slip[i], instant->chosen_spec[i].slip, sizeof c->slip[i]);
+  }
+}
+
+static int take_pattern(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                        nsdyn_event_report *report, const candidates *c)
+{
+  int stable;
+  for (int i = 0; i < c->data->contacts; i++) {
+    instant->chosen_state[i] = c->state[i];
+    instant->happening[instant->chosen[i]].begins = c->begins[i];
+    memcpy(instant->chosen_spec[i].slip, c->slip[i], sizeof c->slip[i]);
+  }
+  return nsd_modes_try_in_space(d, phase, instant, report, c->data, NULL, &stable);
+}
 
 static int visit(void *user, const nsdyn_contact_piece *piece)
 {
   candidates *c = user;
   nsdyn_event_driver *d = c->d;
+  nsd_instant *instant = &d->instant;
   int stable = 0;
-  const double *xi_T = piece->xi + 1;
-  const double speed = nsd_norm_plane(xi_T[0], xi_T[1]);
-  const double slip[2] = {speed > 0.0 ? xi_T[0] / speed : 0.0, speed > 0.0 ? xi_T[1] / speed : 0.0};
-  read_solution(&d->instant, c->data, piece->Lambda, piece->modes, slip);
-  if (nsd_modes_try_in_space(d, &d->phase, &d->instant, &d->report, c->data, NULL, &stable) && stable) {
-    const int merit = nsd_modes_merit(d, piece->modes, 1);
-    if (c->count++ == 0 || merit > c->best) {
-      const nsd_contact_spec *s = &d->instant.chosen_spec[0];
-      c->best = merit;
-      c->state = d->instant.chosen_state[0];
-      c->begins = d->instant.happening[d->instant.chosen[0]].begins;
-      c->slip[0] = s->slip[0];
-      c->slip[1] = s->slip[1];
+  double directions[2 * COUNTED];
+  for (int i = 0; i < c->data->contacts; i++) {
+    const double *xi_T = piece->xi + c->data->spec[i].row + 1;
+    const double speed = c->data->spec[i].space ? nsd_norm_plane(xi_T[0], xi_T[1]) : 0.0;
+    for (int r = 0; r < 2; r++) {
+      directions[2 * i + r] = speed > 0.0 ? xi_T[r] / speed : 0.0;
     }
+    c->differs = c->differs < 0 && c->count > 0 && piece->modes[i] != c->first[i] ? i : c->differs;
+  }
+  read_solution(instant, c->data, piece->Lambda, piece->modes, directions);
+  if (!nsd_modes_try_in_space(d, &d->phase, instant, &d->report, c->data, NULL, &stable) || !stable) {
+    return 0;
+  }
+  const int merit = nsd_modes_merit(d, piece->modes, c->data->contacts);
+  if (c->count == 0) {
+    memcpy(c->first, piece->modes, (size_t)c->data->contacts * sizeof *c->first);
+  }
+  if (c->count++ == 0 || merit > c->best) {
+    c->best = merit;
+    keep_pattern(instant, c);
   }
   return 0;
 }
 
-/* All solutions of one contact alone: which lasts, and whether there are several. */
-static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous)
+/* All solutions of up to two contacts: which lasts, and whether there are several. Where they cannot be
+ * listed the solver's goes on, if it `lasts`. */
+static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *data, int lasts,
+                                 int *ambiguous)
 {
+  nsd_instant *instant = &d->instant;
   nsdyn_contact_census census = {.size = sizeof census};
-  candidates c = {.d = d, .data = data};
+  candidates c = {.d = d, .data = data, .differs = -1}, solver = {.data = data};
+  keep_pattern(instant, &solver);
   const nsdyn_status status =
-      nsd_contact_enumerate_data(d->instant.contact, data, NSD_FORCES_TOL, 1 << 14, visit, &c, &census);
+      nsd_contact_enumerate_data(instant->contact, data, NSD_FORCES_TOL, 1 << 14, visit, &c, &census);
   if (status < 0 || status == NSDYN_CANCELLED) {
-    return nsd_modes_explain(d, &d->fault, &d->failed, data, status);
+    return status;
   }
   if (c.count == 0) {
-    return nsd_modes_explain(d, &d->fault, &d->failed, data,
-                             status == NSDYN_OK && census.complete ? NSDYN_NO_SOLUTION : NSDYN_UNDECIDED);
+    lasts = lasts && take_pattern(d, &d->phase, instant, &d->report, &solver);
+    return lasts             ? nsd_modes_go_on_uncounted(d, data, NSDYN_UNDECIDED)
+           : census.complete ? NSDYN_NO_SOLUTION
+                             : NSDYN_UNDECIDED;
   }
   *ambiguous = status == NSDYN_OK && census.motions != 1;
   if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
-    return nsd_modes_explain(d, &d->fault, &d->failed, data, nsd_modes_stop(d, &d->fault, 0));
+    return nsd_modes_stop(d, &d->fault, data->contacts == 1 ? 0 : c.differs);
   }
-  int stable;
-  d->instant.chosen_state[0] = c.state;
-  d->instant.happening[d->instant.chosen[0]].begins = c.begins;
-  d->instant.chosen_spec[0].slip[0] = c.slip[0];
-  d->instant.chosen_spec[0].slip[1] = c.slip[1];
-  if (!nsd_modes_try_in_space(d, &d->phase, &d->instant, &d->report, data, NULL, &stable)) {
-    return nsd_modes_explain(d, &d->fault, &d->failed, data, NSDYN_UNDECIDED);
+  if (!take_pattern(d, &d->phase, instant, &d->report, &c)) {
+    return NSDYN_UNDECIDED;
   }
-  return status ? nsd_modes_go_on_uncounted(d, data, status) : NSDYN_OK;
+  return status || !census.complete ? nsd_modes_go_on_uncounted(d, data, status ? status : NSDYN_UNDECIDED)
+                                    : NSDYN_OK;
 }
 
 /* Whether friction outweighs the normal direction somewhere, μ |G_NT| >= G_NN (Painlevé): several solutions
@@ -437,7 +470,6 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
    * on from a saved state does the same. */
   memset(Lambda, 0, (size_t)data->rows * sizeof *Lambda);
   const nsdyn_status status = nsd_contact_solve_near(instant->contact, data, Lambda, Lambda, xi);
-  const int is_single = data->contacts == 1 && data->bilateral == 0;
   if (status) {
     return nsd_modes_explain(d, &d->fault, &d->failed, data, status);
   }
@@ -469,10 +501,12 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
             (nsd_modes_try_in_space(d, &d->phase, instant, &d->report, data, NULL, &stable) ||
              nsd_modes_try_in_space(d, &d->phase, instant, &d->report, data, instant->shares, &stable));
   }
-  /* 3. It is unstable, or others may exist: of one contact all solutions are known. */
+  /* 3. It is unstable, or others may exist: of up to two contacts that are not redundant all are listed. */
   const int is_doubtful = may_be_ambiguous(data);
-  if (is_single && (is_doubtful || !stable)) {
-    return look_for_all(d, data, ambiguous);
+  const int is_counted = data->contacts == 1 || (data->contacts <= COUNTED && !is_shared);
+  if (is_counted && (is_doubtful || !found || !stable)) {
+    const nsdyn_status listed = look_for_all(d, data, found && stable, ambiguous);
+    return listed ? nsd_modes_explain(d, &d->fault, &d->failed, data, listed) : NSDYN_OK;
   }
   if (!found || !stable) {
     return nsd_modes_explain(d, &d->fault, &d->failed, data, NSDYN_UNDECIDED);

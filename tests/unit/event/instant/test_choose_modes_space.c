@@ -4,6 +4,7 @@
  */
 /* Modes of contacts in space: who sticks, who begins to slide, and where to. */
 #include "event_space.h"
+#include "support/exact_pendulum.h"
 
 /* A point at rest: it sticks while |F| < μ N, on an ellipse while F is inside of it. */
 START_TEST(a_point_at_rest_sticks_inside_its_friction_set)
@@ -93,6 +94,145 @@ START_TEST(a_given_bound_slows_down_at_a_constant_rate)
 }
 END_TEST
 
+/* Rods at rest on one end, each pulled at its centre as Ma's pendulum in a plane of its own, with the plane's
+ * normal free: q = (x, z, θ, y) of each. Across its plane nothing pulls, so that each has the solutions that
+ * it has in the plane: one, or open, stick, and one that does not last. */
+typedef struct pulled_rods {
+  int count;
+  double F[2][2], axis[2][2];
+} pulled_rods;
+
+static int pulled_mass(void *user, double t, const double *q, double *M)
+{
+  const pulled_rods *p = user;
+  const int nu = 4 * p->count;
+  (void)t, (void)q;
+  memset(M, 0, (size_t)(nu * nu) * sizeof *M);
+  for (int i = 0; i < nu; i++) {
+    M[i * nu + i] = i % 4 == 2 ? 1.0 / 12.0 : 1.0; /* 1 kg, 1 m */
+  }
+  return 0;
+}
+
+static int pulled_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const pulled_rods *p = user;
+  (void)t, (void)q, (void)u;
+  for (int i = 0; i < p->count; i++) {
+    h[4 * i] = p->F[i][0];
+    h[4 * i + 1] = p->F[i][1];
+    h[4 * i + 2] = h[4 * i + 3] = 0.0;
+  }
+  return 0;
+}
+
+static int pulled_gap(void *user, double t, const double *q, double *g)
+{
+  const pulled_rods *p = user;
+  (void)t;
+  for (int i = 0; i < p->count; i++) {
+    g[i] = q[4 * i + 1] - 0.5 * sin(q[4 * i + 2]);
+  }
+  return 0;
+}
+
+static int pulled_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  const pulled_rods *p = user;
+  const int nu = 4 * p->count;
+  const double *a = p->axis[i], c = 0.5 * cos(q[4 * i + 2]), s = 0.5 * sin(q[4 * i + 2]);
+  (void)t;
+  memset(W, 0, (size_t)(3 * nu) * sizeof *W);
+  W[4 * i + 1] = 1.0;
+  W[4 * i + 2] = -c;
+  for (int r = 0; r < 2; r++) { /* along the rod's plane, and across it */
+    W[(r + 1) * nu + 4 * i] = a[r];
+    W[(r + 1) * nu + 4 * i + 2] = s * a[r];
+    W[(r + 1) * nu + 4 * i + 3] = r ? a[0] : -a[1];
+  }
+  w_hat[0] = w_hat[1] = w_hat[2] = 0.0;
+  return 0;
+}
+
+/* A pull with one solution, or with three. Returns how many. */
+static int pull(random_state *r, double mu, exact_rod_state *state, double *F)
+{
+  const exact_pendulum exact = {.m = 1.0,
+                                .l = 0.5,
+                                .theta = random_between(r, 0.1, 3.0),
+                                .mu = mu,
+                                .F = {random_between(r, -10.0, 10.0), random_between(r, -10.0, 10.0)}};
+  const exact_rod rod = {.m = 1.0, .l = 1.0, .mu = mu};
+  const exact_one contact = exact_pendulum_contact(&exact);
+  *state = exact_rod_on_table(&rod, exact.theta, 0.0, 0.0);
+  F[0] = exact.F[0];
+  F[1] = exact.F[1];
+  return exact_one_unilateral(&contact, 0).count;
+}
+
+/* One rod, or two that know nothing of each other: their solutions are all pairs of solutions, and the option
+ * prefers what it prefers of each alone. */
+START_TEST(all_motions_of_up_to_two_contacts_are_counted)
+{
+  int several[2] = {0, 0}, one[2] = {0, 0};
+  const int cases = random_cases(3000);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    pulled_rods p = {.count = 1 + k % 2};
+    const double mu = random_between(&r, 1.5, 4.0);
+    double q[8], u[8] = {0.0};
+    int solutions[2] = {1, 1};
+    for (int i = 0; i < p.count; i++) {
+      exact_rod_state state;
+      const double angle = random_between(&r, -3.0, 3.0);
+      const int wanted = random_below(&r, 2) ? 3 : 1; /* three are rare */
+      for (int tries = 0; tries < 2000 && (tries == 0 || solutions[i] != wanted); tries++) {
+        solutions[i] = pull(&r, mu, &state, p.F[i]);
+      }
+      memcpy(q + 4 * i, state.q, 3 * sizeof *q);
+      q[4 * i + 3] = 0.0;
+      p.axis[i][0] = cos(angle);
+      p.axis[i][1] = sin(angle);
+    }
+    const int all = solutions[0] * solutions[1];
+    if (all == 0) {
+      continue;
+    }
+    nsdyn_system_def def = table(4 * p.count, p.count, &p);
+    def.mass = pulled_mass;
+    def.force = pulled_force;
+    def.gap = pulled_gap;
+    def.direction = pulled_direction;
+    for (int32_t policy = NSDYN_AMBIGUITY_STOP; policy <= NSDYN_AMBIGUITY_STICK; policy++) {
+      driven s = scene_of(&def);
+      for (int i = 0; i < p.count; i++) {
+        scene_law(&s, i, space_law(mu, 0.0, 0.0));
+      }
+      s.options.ambiguous = policy;
+      scene_drive(&s, 0.0, q, u);
+      const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 0.0);
+      REQUIRE(status == (all > 1 && policy == NSDYN_AMBIGUITY_STOP ? NSDYN_STOPPED : NSDYN_OK),
+              "seed %d, %d and %d solutions: %s", k, solutions[0], solutions[1],
+              nsdyn_event_driver_message(s.driver));
+      REQUIRE(count_kind(&s, NSDYN_EVENT_AMBIGUOUS) == (all > 1), "seed %d", k);
+      for (int i = 0; i < p.count && status == NSDYN_OK; i++) {
+        const int32_t mode = contact_of(&s, i).mode;
+        REQUIRE(solutions[i] == 1 ||
+                    mode == (policy == NSDYN_AMBIGUITY_OPEN ? NSDYN_MODE_OPEN : NSDYN_MODE_STICK),
+                "seed %d, contact %d: mode %d", k, i, (int)mode);
+      }
+      scene_end(&s);
+    }
+    several[k % 2] += all > 1;
+    one[k % 2] += all == 1;
+  }
+  for (int i = 0; i < 2; i++) {
+    ck_assert(is_common(several[i], cases, 20) && is_common(one[i], cases, 20));
+  }
+}
+END_TEST
+
 SUITE("event/instant/choose_modes_space", TEST(a_point_at_rest_sticks_inside_its_friction_set),
       TEST(what_breaks_loose_slides_under_the_smaller_coefficient),
-      TEST(a_curve_is_read_at_the_sliding_speed), TEST(a_given_bound_slows_down_at_a_constant_rate))
+      TEST(a_curve_is_read_at_the_sliding_speed), TEST(a_given_bound_slows_down_at_a_constant_rate),
+      TEST(all_motions_of_up_to_two_contacts_are_counted))
