@@ -9,6 +9,7 @@
 #include "base/assert.h"
 
 #define QUARTER_PI 0x1.921fb54442d18p-1
+#define HALF_ROOT 0x1.6a09e667f3bcdp-1 /* √½, as the series below has it */
 
 /* π/2 in three parts: the first two have 33 bits, so that their products with numbers below 2^20 are exact.
  */
@@ -36,9 +37,12 @@ void nsd_sin_cos_of_turn(int64_t part, int64_t whole, double *e)
   const int64_t k = 8 * part / whole;
   const int64_t rest = 8 * part - k * whole;
   const double x = QUARTER_PI * ((double)(k % 2 ? whole - rest : rest) / (double)whole);
-  double c, s;
-  cos_sin(x, &c, &s);
-  s = x == QUARTER_PI ? c : s;        /* a diagonal */
+  double c = 1.0, s = 0.0;
+  if (x == QUARTER_PI) { /* a diagonal */
+    c = s = HALF_ROOT;
+  } else if (x != 0.0) {
+    cos_sin(x, &c, &s);
+  }
   const int steep = (k + 1) % 4 >= 2; /* nearer to the second axis */
   e[0] = steep ? s : c;
   e[1] = steep ? c : s;

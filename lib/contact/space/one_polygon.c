@@ -85,17 +85,26 @@ static double corner_miss(const double *xi, const double *before, const double *
   return larger(0.0, most) / length;
 }
 
-/* Friction by load. side: the sign of Λ_N. */
-static void try_load(search *s, double side, const double *before, const double *v, const double *w)
+/* Friction by load at the corner v. side: the sign of Λ_N. Returns Λ_N times that, and ξ'. */
+static double try_corner(search *s, double side, const double *before, const double *v, const double *after,
+                         double *xi)
 {
   const double *P = s->block->P, mu = s->block->law.mu;
-  double xi[2];
-  /* the corner: (P_NN ± μ P_NT·v) |Λ_N| = −(±c_N) */
+  /* (P_NN ± μ P_NT·v) |Λ_N| = −(±c_N) */
   const double size = -s->c[0] / (side * P[0] + mu * nsd_sliding_dot(&P[1], v));
   const double at_corner[2] = {mu * size * v[0], mu * size * v[1]};
   tangential_velocity(s, side * size, at_corner, xi);
-  offer(s, larger(-s->r * size, corner_miss(xi, before, v, w)), NSD_ONE_CONTACT_SLIP, side * size, at_corner);
-  /* the side: Λ' = μ (α v + β w), |Λ_N| = α + β, ξ_N = 0 and ξ'·(w − v) = 0 */
+  offer(s, larger(-s->r * size, corner_miss(xi, before, v, after)), NSD_ONE_CONTACT_SLIP, side * size,
+        at_corner);
+  return size;
+}
+
+/* The same on the side from v to w, with its inner side on the left. */
+static void try_side(search *s, double side, const double *v, const double *w)
+{
+  const double *P = s->block->P, mu = s->block->law.mu;
+  double xi[2];
+  /* Λ' = μ (α v + β w), |Λ_N| = α + β, ξ_N = 0 and ξ'·(w − v) = 0 */
   const double t[2] = {w[0] - v[0], w[1] - v[1]}, n[2] = {t[1], -t[0]};
   double of_v[2], of_w[2];
   for (int i = 0; i < 2; i++) {
@@ -194,11 +203,79 @@ static void try_sides(search *s, int given, int which)
     if (given) {
       try_given(s, which, before, v, w);
     } else {
-      try_load(s, which ? 1.0 : -1.0, before, v, w);
+      double xi[2];
+      (void)try_corner(s, which ? 1.0 : -1.0, before, v, w, xi);
+      try_side(s, which ? 1.0 : -1.0, v, w);
     }
     for (int i = 0; i < 2; i++) {
       before[i] = v[i];
       v[i] = w[i];
+    }
+  }
+}
+
+/* A corner in about the direction d: from one quarter to the next by |d| along straight lines. */
+static int32_t corner_near(int32_t sides, const double *d)
+{
+  const double along = d[0] / (fabs(d[0]) + fabs(d[1]));
+  const double quarters = d[1] >= 0.0 ? 1.0 - along : 3.0 + along; /* NaN where d is nothing */
+  const int32_t j = quarters >= 0.0 && quarters <= 4.0 ? (int32_t)(0.25 * quarters * sides + 0.5) : 0;
+  return j < sides ? j : 0;
+}
+
+/* Corner j, from −1 to sides. */
+static void corner_of(int32_t sides, int32_t j, double *v)
+{
+  nsd_sin_cos_of_turn(j < 0 ? sides - 1 : j < sides ? j : j - sides, sides, v);
+}
+
+/* Where G is definite and friction goes by the load it sticks, or is at one corner or side, and ξ' says at
+ * each corner to which neighbour Λ' is drawn. So it is looked for from a corner on that is near to where a
+ * disk of the same size has Λ', (S + s) Λ' = −b with s by the length of b. Where that finds no state that
+ * obeys the law, all of them are tried. */
+static void walk(search *s)
+{
+  const nsd_one_contact *block = s->block;
+  const int32_t sides = block->law.sides;
+  const double n = -s->c[0] / block->P[0], mu = block->law.mu, *P = block->P;
+  const double load[2] = {s->c_T[0] + P[3] * n, s->c_T[1] + P[6] * n};
+  double b[2], r[2], d[2], before[2], v[2], after[2], xi[2];
+  nsd_sliding_into(&block->held, load, b);
+  nsd_sliding_reply(&block->held, 0.0, b, r);
+  nsd_sliding_out_of(&block->held, r, d);
+  /* 1. It sticks in the polygon only, not beyond the circle around it. */
+  const double held = mu * (n - nsd_sliding_dot(block->g, d));
+  if (held >= 0.0 && nsd_sliding_dot(d, d) <= held * held) {
+    try_stick(s, 1);
+    if (!(s->miss > 0.0)) {
+      return;
+    }
+  }
+  /* 2. From corner to corner. */
+  const double most = sqrt(nsd_sliding_dot(b, b)) / (mu * n);
+  nsd_sliding_reply(&block->held, larger(0.0, most - 0.5 * (block->held.s1 + block->held.s2)), b, r);
+  nsd_sliding_out_of(&block->held, r, d);
+  int32_t j = corner_near(sides, d), way = 0;
+  corner_of(sides, j - 1, before);
+  corner_of(sides, j, v);
+  corner_of(sides, j + 1, after);
+  for (int32_t k = 0; k < sides && s->miss > 0.0; k++) {
+    const double size = try_corner(s, 1.0, before, v, after, xi);
+    const double back = nsd_sliding_dot(xi, v) - nsd_sliding_dot(xi, before),
+                 on = nsd_sliding_dot(xi, v) - nsd_sliding_dot(xi, after);
+    const int32_t next = back > on ? -1 : 1;
+    if (!(s->miss > 0.0) || !(size > 0.0) || next == -way) {
+      return; /* found, or the side between is all that is left, and has been tried */
+    }
+    try_side(s, 1.0, next > 0 ? v : before, next > 0 ? after : v);
+    way = next;
+    j = j + next < 0 ? sides - 1 : j + next < sides ? j + next : 0;
+    for (int i = 0; i < 2; i++) {
+      (next > 0 ? before : after)[i] = v[i];
+      v[i] = (next > 0 ? after : before)[i];
+    }
+    if (s->miss > 0.0) {
+      corner_of(sides, j + next, next > 0 ? after : before);
     }
   }
 }
@@ -213,7 +290,12 @@ static void try_all(search *s)
    * and friction all the same) or slots (Λ_N < 0) know. */
   s->miss = INFINITY;
   s->r = (fabs(P[0]) + fabs(P[4]) + fabs(P[8])) / 3.0;
-  try_stick(s, 1);
+  if (!slot && !given && !s->visit && s->block->definite) {
+    walk(s);
+  }
+  if (s->miss > 0.0) {
+    try_stick(s, 1);
+  }
   try_sides(s, given, 1);
   if (given && !slot) {
     if (s->miss > 0.0) {

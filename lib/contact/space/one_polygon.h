@@ -4,8 +4,9 @@
  */
 /* One contact in space whose friction is bounded by a polygon: a law of its own (Stewart 2000,
  * eqs. 2.11–2.16), not only an approximation of the disk. It sticks, or Λ' is a corner, or on a side; each
- * gives Λ by linear equations, and the one that obeys the law is taken: of several, the first from the first
- * corner on. */
+ * gives Λ by linear equations, and one that obeys the law is taken: of several, sticking; else, where G is
+ * definite and friction goes by the load, one near to where a disk would have it; else the first from the
+ * first corner on. */
 #ifndef NSD_CONTACT_SPACE_ONE_POLYGON_H
 #define NSD_CONTACT_SPACE_ONE_POLYGON_H
 

@@ -127,5 +127,54 @@ START_TEST(many_sides_come_near_the_cone)
 }
 END_TEST
 
+/* States that obey the law: the answer is among them, by itself where there is but one. */
+typedef struct obeying {
+  int count;
+  double apart; /* of the answer and the nearest of them, over its size */
+  const nsd_one_contact_answer *answer;
+} obeying;
+
+static void compare(void *user, const nsd_one_contact_answer *state, double miss)
+{
+  obeying *o = user;
+  if (state && miss == 0.0) {
+    double apart = 0.0, size = 0.0;
+    for (int i = 0; i < 3; i++) {
+      apart = fmax(apart, fabs(state->Lambda[i] - o->answer->Lambda[i]));
+      size = fmax(size, fabs(state->Lambda[i]));
+    }
+    o->apart = fmin(o->apart, apart / size);
+    o->count++;
+  }
+}
+
+START_TEST(the_answer_is_one_of_all_that_obey_the_law)
+{
+  int found = 0, one = 0;
+  const int cases = random_cases(100000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    cone_problem p;
+    nsd_one_contact block;
+    nsd_one_contact_answer answer;
+    cone_random(&random, k % CONE_CLASSES, &p);
+    nsd_one_contact_law law = polygonal(&random);
+    law.aspect = k % 2 ? random_between(&random, 0.3, 3.0) : 1.0;
+    law.sides = k % 5 ? law.sides : 64;
+    nsd_one_contact_of(p.G, &law, &block);
+    const double *A = block.A, c_T[2] = {A[0] * p.c[1] + A[2] * p.c[2], A[1] * p.c[1] + A[3] * p.c[2]};
+    REQUIRE(nsd_one_contact_solve(&block, p.c, &answer) == NSD_ONE_CONTACT_SOLVED, "seed %d", k);
+    obeying o = {.apart = INFINITY, .answer = &answer};
+    if (answer.mode != NSD_ONE_CONTACT_OPEN) {
+      nsd_one_polygon_all(&block, p.c, c_T, compare, &o);
+      REQUIRE(o.count == 0 || o.apart <= 1e-13, "seed %d: %g apart of %d", k, o.apart, o.count);
+    }
+    found += o.count > 0;
+    one += o.count == 1;
+  }
+  ck_assert(is_common(found, cases, 4) && is_common(one, cases, 4));
+}
+END_TEST
+
 SUITE("contact/space/one_polygon", TEST(every_class_is_solved), TEST(a_polygon_dissipates_the_most),
-      TEST(many_sides_come_near_the_cone))
+      TEST(many_sides_come_near_the_cone), TEST(the_answer_is_one_of_all_that_obey_the_law))
