@@ -75,10 +75,16 @@ static double allowance(double span, double size)
   return 2.0 * span * size;
 }
 
-/* One more step that was not explained; in the other direction it is the first one. Returns whether they are
- * too many. */
+/* One more step that was not explained; in the other direction it is the first one. What rounding makes of a
+ * gap in one step explains nothing and contradicts nothing: it ends the row, or a lift by the projection,
+ * which is one step, and two steps at rest would be a contradiction. Returns whether they are too many. */
 static int count(const nsdyn_stepper *s, const nsd_past *before, const sight *x, nsd_past *own)
 {
+  if (fabs(x->lost) <= rounding_of(s, s->most, x->w, x->w_hat, x->gap, before->gap, 0)) {
+    own->worse = 0;
+    own->lost = 0.0;
+    return 0;
+  }
   const int goes_on = before->worse > 0 && before->lost * x->lost > 0.0;
   own->worse = 1 + (goes_on ? before->worse : 0);
   own->lost = x->lost + (goes_on ? before->lost : 0.0);
