@@ -11,7 +11,7 @@
 double nsd_lifted_missed(const nsd_projection *p, const nsd_closed *c, double noise)
 {
   const int32_t trace = nsd_history_trace(&p->pressed, c);
-  if (trace >= 0 && (trace & NSD_LANDED)) {
+  if (trace >= 0 && (trace & NSD_LANDED) && (trace & NSD_LIFTED)) {
     /* more than noise where |g + noise/2| > noise/2, and as −g below that */
     return fabs(c->gap + 0.5 * noise) + 0.5 * noise;
   }
@@ -58,4 +58,24 @@ nsdyn_status nsd_lifted_mark(nsdyn_stepper *s)
     }
   }
   return status;
+}
+
+static int forget(int32_t *trace)
+{
+  const int is_lifted = *trace >= 0 && (*trace & NSD_LIFTED); /* of −1, which is open, all bits are set */
+  *trace = is_lifted ? *trace & ~NSD_LIFTED : *trace;
+  return is_lifted;
+}
+
+int nsd_lifted_forget(nsd_projection *p)
+{
+  nsd_history *pressed = &p->pressed;
+  int any = 0;
+  for (int k = 0; k < pressed->known_count; k++) {
+    any |= forget(&pressed->trace[pressed->known[k]]);
+  }
+  for (int k = 0; k < pressed->found_count; k++) {
+    any |= forget(&pressed->found_trace[k]);
+  }
+  return any;
 }

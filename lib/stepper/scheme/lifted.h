@@ -38,4 +38,8 @@ double nsd_lifted_missed(const nsd_projection *p, const nsd_closed *c, double no
 /* Marks those that δ came from, p->Lambda > 0, in the history of what pressed. NSDYN_ERR_NOMEM. */
 nsdyn_status nsd_lifted_mark(nsdyn_stepper *s);
 
+/* No gap has to be zero from either side any more: not all of them may be able to, as where what held a body
+ * hands it over to another contact, which lifts it off the first one. Returns whether any had to. */
+int nsd_lifted_forget(nsd_projection *p);
+
 #endif

@@ -511,15 +511,17 @@ static void copy(int n, const double *from, double *to)
   }
 }
 
-/* delta := a step of Newton's method. Where tangents that must not move forbid any, they may. */
+/* delta := a step of Newton's method. Where tangents that must not move forbid any, they may; where gaps that
+ * are to be zero do, they may be wider. */
 static nsdyn_status solve_coordinates(nsdyn_stepper *s)
 {
   set_coordinates(s, 1);
   nsdyn_status status = nsd_projection_solve(s, 1);
-  if (status > 0) {
+  for (int has_more = 1; status > 0 && has_more;) {
     set_coordinates(s, 0);
     allow_curvature(s->projection);
     status = nsd_projection_solve(s, 0);
+    has_more = status > 0 && nsd_lifted_forget(s->projection);
   }
   return status ? explain(s, status) : nsd_lifted_mark(s);
 }
