@@ -408,7 +408,7 @@ static int judge_truth(zoo_case *c, const zoo_moment *m, double *error, zoo_faul
   const double s = share_of(m, c->steps_bound) * (asks ? 1.0 : c->amplify);
   memset(&truth, 0, sizeof truth);
   memset(&more, 0, sizeof more);
-  if (!c->truth || !c->truth(c, m->t, &truth)) {
+  if (!c->truth || c->other_law || !c->truth(c, m->t, &truth)) {
     return 0;
   }
   if (asks && is_off(c, m, &truth, s)) {

@@ -217,6 +217,20 @@ void zoo_run_events(zoo_case *c, double tol, const zoo_limits *limits, zoo_resul
   nsdyn_event_driver_free(driver);
 }
 
+/* Truths have Newton's law. Anitescu & Potra's scheme has Poisson's, which says the same of one collision
+ * without friction, and of collisions without restitution; where a contact that rubs gives something back the
+ * two are different laws (Glocker & Studer 2005, section 4; Slavič & Boltežar 2006, section 2.2). */
+static int has_other_law(const zoo_case *c)
+{
+  int has = 0;
+  for (int i = 0; i < c->def.ncontacts + c->found_laws; i++) {
+    const nsdyn_contact_law *law = i < c->def.ncontacts ? &c->law[i] : &c->found_law[i - c->def.ncontacts];
+    has |= law->eps_n > 0.0 && law->friction != NSDYN_FRICTION_NONE &&
+           (law->mu > 0.0 || law->friction == NSDYN_FRICTION_CURVE);
+  }
+  return has && c->scheme == NSDYN_SCHEME_ANITESCU_POTRA;
+}
+
 static void step_through(zoo_case *c, double dt, double tol, const zoo_limits *limits, zoo_result *result)
 {
   run r;
@@ -224,6 +238,7 @@ static void step_through(zoo_case *c, double dt, double tol, const zoo_limits *l
   nsdyn_stepper *stepper = NULL;
   begin(&r, c, tol, limits, result);
   r.dt = dt;
+  c->other_law = has_other_law(c);
   c->slack = fmax(1.0, c->leave) * fmax(c->steps_bound, 40.0) * dt;
   nsdyn_error error = {.size = sizeof error};
   nsdyn_status status = build(&r);

@@ -80,10 +80,11 @@ struct zoo_case {
   double q_size[ZOO_MOST], u_size[ZOO_MOST], length, speed, force, time, constraint_size[ZOO_MOST];
   double amplify;     /* by how much errors made on the way grow over the span; 1 */
   double steps_bound; /* of steps: error <= steps_bound · dt/time · size; 30 */
-  double slack; /* set by the runner: how far an impact may be off in time; velocities are not known there */
-  int outputs;  /* moments that are judged with forces; 16 */
-  int project;  /* of steps: with projection */
-  int scheme;   /* of steps: one of nsdyn_scheme; set by the runner */
+  double slack;  /* set by the runner: how far an impact may be off in time; velocities are not known there */
+  int outputs;   /* moments that are judged with forces; 16 */
+  int project;   /* of steps: with projection */
+  int scheme;    /* of steps: one of nsdyn_scheme; set by the runner */
+  int other_law; /* set by the runner: impacts are by another law than the truth's, which is not compared */
   int least_steps; /* steps in the span; 2000 */
   int wrong;       /* set by the runner: what the library is told wrongly (wrong.c); 0: nothing */
   /* The motion itself; called with t that do not fall. Returns 0 where nothing is known. */
