@@ -14,6 +14,7 @@
 #include "event.h"
 #include "geometry.h"
 #include "lcp.h"
+#include "multibody.h"
 #include "rotation.h"
 #include "setvalued.h"
 #include "stepper.h"

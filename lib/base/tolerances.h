@@ -574,6 +574,19 @@
  * rounding. 64 ε: both were turned and shifted. */
 #define NSD_PLACE_ROUNDING 0x1p-46
 
+/* ---- lib/multibody ---------------------------------------------------------------------------------------
+ */
+
+/* Of 1, in directions of norm 1: two are the same, or at right angles, when they are meant to be: about √ε.
+ */
+#define NSD_TREE_ALIGNED 0x1p-26
+/* Of the largest moment of inertia: principal minors below zero are rounding, also of inertias that were
+ * copied with nine digits. */
+#define NSD_TREE_INERTIA 0x1p-30
+/* Of what hangs behind a joint: an inertia that is rounding, so that the joint moves nothing. 64 ε: sums
+ * along a tree. */
+#define NSD_TREE_MASSLESS 0x1p-46
+
 /* ---- lib/study -------------------------------------------------------------------------------------------
  */
 

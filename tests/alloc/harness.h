@@ -48,6 +48,7 @@ extern const scenario event_stops, event_stops_in_space;                      /*
 extern const scenario shape_new, detector_searches, bodies_move;              /* geometry.c */
 extern const scenario lcp_solves, lcp_enumerates, lcp_classifies, lcp_sparse; /* lcp.c */
 
+extern const scenario tree_grows;                                  /* multibody.c */
 extern const scenario stepper_steps, stepper_in_space, system_new; /* stepper.c */
 extern const scenario study_finds;                                 /* study.c */
 

@@ -29,6 +29,7 @@ static const struct {
     {"lcp", golden_lcp},
     {"locate", golden_locate},
     {"lu", golden_lu},
+    {"multibody", golden_multibody},
     {"norm", golden_norm},
     {"number", golden_number},
     {"operator", golden_operator},

@@ -49,6 +49,7 @@ void golden_impact(hash *h);
 void golden_lcp(hash *h);
 void golden_locate(hash *h);
 void golden_lu(hash *h);
+void golden_multibody(hash *h);
 void golden_norm(hash *h);
 void golden_number(hash *h);
 void golden_operator(hash *h);

@@ -1,0 +1,379 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/**
+ * @file
+ * @brief Articulated systems: trees of rigid bodies and joints, in minimal coordinates.
+ *
+ * A **tree** begins with the world and grows by bodies, each hanging by one joint on the world or on a body
+ * that is there already; several bodies on the world make a forest. Its coordinates q and velocities u are
+ * those of the joints, body after body in the order in which they were added: no rows hold the joints
+ * together, and nothing drifts apart. For one state (q, u) at a time, set by nsdyn_tree_set_state(), it
+ * computes all that
+ *
+ *     M(q) u̇ − h(q,u) = τ
+ *
+ * is made of, by recursions along the tree (Mylapilli & Jain 2017, §2.4): where bodies are and how they move,
+ * Jacobians and bias accelerations of points, h and τ (Newton–Euler), M (composite bodies), M⁻¹ and u̇ in
+ * O(n) (articulated bodies), J M⁻¹ Jᵀ, energies and momenta.
+ *
+ * **Frames.** Each body has a frame of its own, in which its points, its centre of mass and its joint are
+ * told. A joint has a frame on each of its two bodies; at q = 0 the two coincide, and q tells the frame on
+ * the body (the moving one) as seen from the frame on its parent:
+ *
+ * | joint | q | u | motion |
+ * |---|---|---|---|
+ * | fixed | – | – | none |
+ * | revolute | angle | q̇ | turn about `axis` |
+ * | prismatic | way | q̇ | slide along `axis` |
+ * | helical | angle | q̇ | turn about `axis`, and slide along it by `pitch` per radian |
+ * | cylindrical | way, angle | q̇ | slide along `axis`, turn about it |
+ * | universal | two angles | q̇ | turn about `axis`, then about `second`, which the first turn carries along |
+ * | planar | x, y, angle | q̇ | slide along `second` and along `axis` × `second`, turn about `axis` |
+ * | spherical | quaternion | ω | turn by it; ω along the axes of the moving frame |
+ * | free | place, quaternion | v, ω | any; place and v = its rate along the axes of the parent's frame, ω
+ * along those of the moving one |
+ *
+ * Quaternions and ω are those of nsdyn/rotation.h. Fixed joints cost nothing: their bodies become part of the
+ * body that they are fixed to. Bodies without mass are legal where something behind them has some.
+ *
+ * After nsdyn_tree_add() nothing allocates. A tree holds one state, so it serves one thread at a time.
+ *
+ * @code
+ * // A double pendulum: rods of length 1 about y, hanging down along −z at q = 0.
+ * static nsdyn_status add_rod(nsdyn_tree *tree, int32_t parent, double hinge, int32_t *number)
+ * {
+ *   nsdyn_tree_body rod;
+ *   nsdyn_tree_body_init(&rod, sizeof rod);
+ *   rod.name = parent < 0 ? "upper arm" : "forearm";
+ *   rod.parent = parent;
+ *   rod.joint = NSDYN_TREE_REVOLUTE;
+ *   rod.axis[1] = 1.0, rod.axis[2] = 0.0;
+ *   rod.joint_place[2] = hinge; // on the parent
+ *   rod.mass = 1.0;
+ *   rod.centre[2] = -0.5;
+ *   rod.inertia[0] = rod.inertia[1] = 1.0 / 12.0; // about its centre
+ *   return nsdyn_tree_add(tree, &rod, number);
+ * }
+ * @endcode
+ */
+#ifndef NSDYN_MULTIBODY_H
+#define NSDYN_MULTIBODY_H
+
+#include "system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** @brief How a body hangs on its parent; nsdyn_tree_body::joint. */
+enum nsdyn_tree_joint {
+  NSDYN_TREE_FIXED = 0,       /**< Not at all movable. */
+  NSDYN_TREE_REVOLUTE = 1,    /**< One angle. */
+  NSDYN_TREE_PRISMATIC = 2,   /**< One way. */
+  NSDYN_TREE_HELICAL = 3,     /**< A screw: one angle. */
+  NSDYN_TREE_CYLINDRICAL = 4, /**< A way and an angle. */
+  NSDYN_TREE_UNIVERSAL = 5,   /**< Two angles: a Cardan joint. */
+  NSDYN_TREE_PLANAR = 6,      /**< Two ways and an angle. */
+  NSDYN_TREE_SPHERICAL = 7,   /**< A ball: a quaternion, and three velocities. */
+  NSDYN_TREE_FREE = 8         /**< None: a place and a quaternion, and six velocities. */
+};
+
+/**
+ * @brief A body and the joint that it hangs by; nsdyn_tree_body_init() writes the defaults: a body without
+ * mass, fixed to the world, its frame the world's.
+ */
+typedef struct nsdyn_tree_body {
+  size_t size;           /**< sizeof(nsdyn_tree_body) as you compiled it. */
+  const char *name;      /**< For messages; copied, the first 31 bytes. NULL (default): its number. */
+  int32_t parent;        /**< Number of the body that it hangs on; −1 (default): the world. */
+  int32_t joint;         /**< One of ::nsdyn_tree_joint. Default: fixed. */
+  double joint_place[3]; /**< Origin of the joint's frame on the parent, in the parent's frame. */
+  double joint_turn[4];  /**< Its orientation there, a quaternion of any norm but 0. Default: none. */
+  double own_place[3];   /**< Origin of the joint's frame on this body, in its own frame. */
+  double own_turn[4];    /**< Its orientation there. Default: none. */
+  double axis[3];        /**< Direction in the joint's frame, of any length but 0. Default: z. */
+  double second[3];      /**< Of a universal and a planar joint: a second direction, of any length but 0. Of a
+                            universal joint not along `axis`; of a planar one at right angles to it. Default: x. */
+  double pitch;          /**< Of a helical joint: way per radian. Default 0. */
+  double mass;           /**< >= 0. Default 0. */
+  double centre[3];      /**< Centre of mass, in the body's frame. */
+  double inertia[6]; /**< About that centre, along the body's axes: J_xx, J_yy, J_zz, J_xy, J_xz, J_yz, where
+                        J_xy = −∫ x y dm. That of some distribution of mass: a rod, a plate and a mere point
+                        are. */
+} nsdyn_tree_body;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] body  to fill in.
+ * @param[in]  size  sizeof(nsdyn_tree_body).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_body_init(nsdyn_tree_body *body, size_t size);
+
+/** @brief What holds for a whole tree; nsdyn_tree_options_init() writes the defaults. */
+typedef struct nsdyn_tree_options {
+  size_t size;       /**< sizeof(nsdyn_tree_options) as you compiled it. */
+  double gravity[3]; /**< Its acceleration, in the world. Default 0. */
+} nsdyn_tree_options;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] options  to fill in.
+ * @param[in]  size     sizeof(nsdyn_tree_options).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_options_init(nsdyn_tree_options *options, size_t size);
+
+/** @brief A tree of bodies, and one state of it. */
+typedef struct nsdyn_tree nsdyn_tree;
+
+/**
+ * @brief Makes a tree without bodies.
+ * @param[in]  ctx      memory and log, held; NULL: the C library and silence.
+ * @param[in]  options  copied; NULL: the defaults.
+ * @param[out] out      yours to free with nsdyn_tree_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
+ * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_STRUCT_SIZE,
+ *         NSDYN_ERR_STRUCT_TOO_NEW.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_new(nsdyn_context *ctx, const nsdyn_tree_options *options, nsdyn_tree **out,
+                                      nsdyn_error *error);
+
+/** @brief Frees a tree; NULL is fine. */
+NSDYN_API void nsdyn_tree_free(nsdyn_tree *tree);
+
+/**
+ * @brief Adds a body. The state that was set is forgotten.
+ * @param[in,out] tree    the tree; after a failure it is as before.
+ * @param[in]     body    copied.
+ * @param[out]    number  its number, from 0 in the order of these calls; may be NULL.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT and NSDYN_ERR_NOT_FINITE (the message names body, joint and field),
+ *         NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_add(nsdyn_tree *tree, const nsdyn_tree_body *body, int32_t *number);
+
+/** @brief How many bodies; 0 for NULL. */
+NSDYN_API int32_t nsdyn_tree_bodies(const nsdyn_tree *tree);
+
+/** @brief How many coordinates; 0 for NULL. */
+NSDYN_API int32_t nsdyn_tree_nq(const nsdyn_tree *tree);
+
+/** @brief How many velocities; 0 for NULL. */
+NSDYN_API int32_t nsdyn_tree_nu(const nsdyn_tree *tree);
+
+/** @brief Number of the first coordinate of a body's joint, or of what would follow; −1 where there is no
+ * such body. */
+NSDYN_API int32_t nsdyn_tree_first_q(const nsdyn_tree *tree, int32_t body);
+
+/** @brief The same of its velocities. */
+NSDYN_API int32_t nsdyn_tree_first_u(const nsdyn_tree *tree, int32_t body);
+
+/** @brief Number of the first body of that name; −1: there is none. */
+NSDYN_API int32_t nsdyn_tree_find(const nsdyn_tree *tree, const char *name);
+
+/**
+ * @brief The configuration in which the two frames of each joint coincide: zeros, and quaternions (1, 0, 0,
+ * 0).
+ * @param[in]  tree  the tree.
+ * @param[out] q     nq numbers.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_rest(const nsdyn_tree *tree, double *q);
+
+/**
+ * @brief q̇ of u: what nsdyn_system_def::kinematics asks for. Not the state that was set: any.
+ * @param[in]  tree  the tree.
+ * @param[in]  q     nq numbers.
+ * @param[in]  u     nu numbers.
+ * @param[out] qdot  nq numbers.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_rates(const nsdyn_tree *tree, const double *q, const double *u,
+                                        double *qdot);
+
+/**
+ * @brief The configuration after dt at constant u, its quaternions of norm 1: what nsdyn_system_def::retract
+ * asks for.
+ * @param[in]  tree   the tree.
+ * @param[in]  q      nq numbers.
+ * @param[in]  u      nu numbers.
+ * @param[in]  dt     time.
+ * @param[out] q_new  nq numbers; may be q.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_retract(const nsdyn_tree *tree, const double *q, const double *u, double dt,
+                                          double *q_new);
+
+/**
+ * @brief Sets the state that the calls below refer to, and computes where all bodies are and how they move,
+ * in O(n).
+ * @param[in,out] tree  the tree; after a failure it has no state.
+ * @param[in]     q     nq numbers; quaternions of any norm but 0.
+ * @param[in]     u     nu numbers; NULL: all zero.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE (the message names the coordinate and its body).
+ */
+NSDYN_API nsdyn_status nsdyn_tree_set_state(nsdyn_tree *tree, const double *q, const double *u);
+
+/** @brief How a point of a body moves, in the world; nsdyn_tree_motion_init() writes the size. */
+typedef struct nsdyn_tree_motion {
+  size_t size;        /**< sizeof(nsdyn_tree_motion) as you compiled it. */
+  double place[3];    /**< Where the point is. */
+  double turn[9];     /**< R of the body: by rows; its columns are the axes of the body's frame. */
+  double velocity[3]; /**< Of the point: J u. */
+  double omega[3];    /**< Of the body. */
+  double bias[3];     /**< J̇ u: the acceleration of the point at u̇ = 0. */
+  double alpha[3];    /**< ω̇ at u̇ = 0. */
+} nsdyn_tree_motion;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] motion  to fill in.
+ * @param[in]  size    sizeof(nsdyn_tree_motion).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_motion_init(nsdyn_tree_motion *motion, size_t size);
+
+/**
+ * @brief Where a point of a body is, and how it moves, at the state that was set.
+ * @param[in]     tree    the tree.
+ * @param[in]     body    its number; −1: the world.
+ * @param[in]     point   in the body's frame; NULL: its origin.
+ * @param[in,out] motion  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (also where no state is set), NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_point(nsdyn_tree *tree, int32_t body, const double *point,
+                                        nsdyn_tree_motion *motion);
+
+/**
+ * @brief J of a point of a body: (v, ω) = J u.
+ * @param[in]  tree   the tree.
+ * @param[in]  body   its number; −1: the world.
+ * @param[in]  point  in the body's frame; NULL: its origin.
+ * @param[out] J      6 × nu: rows 0 to 2 of the point's velocity in the world, rows 3 to 5 of ω in the world.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (also where no state is set).
+ */
+NSDYN_API nsdyn_status nsdyn_tree_jacobian(nsdyn_tree *tree, int32_t body, const double *point, double *J);
+
+/**
+ * @brief Adds what a force and a moment on a body do: τ := τ + Jᵀ (f, m).
+ * @param[in]     tree    the tree.
+ * @param[in]     body    its number; −1: the world, which takes all.
+ * @param[in]     point   where the force acts, in the body's frame; NULL: its origin.
+ * @param[in]     force   in the world; NULL: none.
+ * @param[in]     moment  in the world; NULL: none.
+ * @param[in,out] tau     nu numbers, as of h.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (also where no state is set).
+ */
+NSDYN_API nsdyn_status nsdyn_tree_push(nsdyn_tree *tree, int32_t body, const double *point,
+                                       const double *force, const double *moment, double *tau);
+
+/**
+ * @brief h, gravity and gyroscopic forces, in O(n).
+ * @param[in]  tree  the tree.
+ * @param[out] h     nu numbers.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (also where no state is set).
+ */
+NSDYN_API nsdyn_status nsdyn_tree_force(nsdyn_tree *tree, double *h);
+
+/**
+ * @brief Inverse dynamics: τ = M u̇ − h, in O(n).
+ * @param[in]  tree  the tree.
+ * @param[in]  udot  nu numbers.
+ * @param[out] tau   nu numbers; may be udot.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (also where no state is set).
+ */
+NSDYN_API nsdyn_status nsdyn_tree_inverse_dynamics(nsdyn_tree *tree, const double *udot, double *tau);
+
+/**
+ * @brief y = M x in O(n), without M.
+ * @param[in]  tree  the tree.
+ * @param[in]  x     nu numbers.
+ * @param[out] y     nu numbers; may be x.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (also where no state is set).
+ */
+NSDYN_API nsdyn_status nsdyn_tree_multiply_mass(nsdyn_tree *tree, const double *x, double *y);
+
+/**
+ * @brief M by composite bodies, in O(n d) with the depth d.
+ * @param[in]  tree  the tree.
+ * @param[out] M     nu × nu, row-major, symmetric to the bit.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (also where no state is set).
+ */
+NSDYN_API nsdyn_status nsdyn_tree_mass(nsdyn_tree *tree, double *M);
+
+/**
+ * @brief X := X M⁻¹ by articulated bodies, in O(n) for each row.
+ * @param[in]     tree  the tree.
+ * @param[in]     nrhs  rows of X.
+ * @param[in,out] X     nrhs × nu.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (also where no state is set), NSDYN_ERR_NOT_DEFINITE where a joint
+ *         moves no mass (the message names it); X is untouched then.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_solve_mass(nsdyn_tree *tree, int32_t nrhs, double *X);
+
+/**
+ * @brief Forward dynamics: u̇ = M⁻¹ (h + τ), in O(n).
+ * @param[in]  tree  the tree.
+ * @param[in]  tau   nu numbers; NULL: all zero.
+ * @param[out] udot  nu numbers; may be tau.
+ * @return as nsdyn_tree_solve_mass().
+ */
+NSDYN_API nsdyn_status nsdyn_tree_accelerations(nsdyn_tree *tree, const double *tau, double *udot);
+
+/**
+ * @brief G = W M⁻¹ Wᵀ without M: of rows as nsdyn_tree_jacobian() has them, or combinations of them, as of
+ * contacts and loops. O(n) for each row, and the product.
+ * @param[in]     tree  the tree.
+ * @param[in]     rows  of W.
+ * @param[in,out] W     rows × nu; overwritten by X with G = X Xᵀ.
+ * @param[out]    G     rows × rows, symmetric to the bit.
+ * @return as nsdyn_tree_solve_mass(); W and G are untouched then.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_delassus(nsdyn_tree *tree, int32_t rows, double *W, double *G);
+
+/** @brief Sums over all bodies that can move; nsdyn_tree_totals_init() writes the size. Bodies that are fixed
+ * to the world do not count. */
+typedef struct nsdyn_tree_totals {
+  size_t size;        /**< sizeof(nsdyn_tree_totals) as you compiled it. */
+  double mass;        /**< Of all. */
+  double centre[3];   /**< Their centre of mass, in the world; 0 without mass. */
+  double momentum[3]; /**< Σ m v. */
+  double angular[3];  /**< Angular momentum about the world's origin. */
+  double kinetic;     /**< Kinetic energy. */
+  double potential;   /**< −Σ m g · r: energy in the field of gravity, 0 at the world's origin. */
+} nsdyn_tree_totals;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] totals  to fill in.
+ * @param[in]  size    sizeof(nsdyn_tree_totals).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_totals_init(nsdyn_tree_totals *totals, size_t size);
+
+/**
+ * @brief Mass, centre, momenta and energies at the state that was set.
+ * @param[in]     tree    the tree.
+ * @param[in,out] totals  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (also where no state is set), NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_measure(nsdyn_tree *tree, nsdyn_tree_totals *totals);
+
+/** @brief One line on the last failure of a call of this tree; "" after a success. */
+NSDYN_API const char *nsdyn_tree_message(const nsdyn_tree *tree);
+
+/**
+ * @brief The same for programs.
+ * @param[in]     tree    the tree.
+ * @param[in,out] detail  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_detail(const nsdyn_tree *tree, nsdyn_detail *detail);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,175 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* A tree of bodies as the recursions see it: links with one velocity each, in the order of u.
+ *
+ * Files of this folder:
+ *
+ *   tree.h             what all share
+ *   object.c           the object: bodies that are added, messages
+ *   joints.h .c        a body and its joint as links: what is checked, constant transformations
+ *   kinematics.h .c    where links are and how they move; steps of q
+ *   newton_euler.c     h, inverse dynamics, M x: forces from the leaves to the roots
+ *   composite.c        M: what hangs behind each joint as one body
+ *   articulated.h .c   M⁻¹, accelerations and W M⁻¹ Wᵀ: inertias that joints have let go of
+ *   points.c           points and frames of bodies: places, rates, Jacobians, forces there
+ *   totals.c           masses, momenta, energies
+ *
+ * A joint of several velocities becomes as many links, all but the last without mass; a ball three of the
+ * same frame. A body that is fixed belongs to the link of its parent. Link 0 is the world; link k has
+ * velocity k − 1 and a parent with a smaller number, so that loops up and down are recursions over the tree.
+ *
+ * All vectors are along the axes of the world; moments and velocities of a link refer to its own origin, the
+ * place of its joint: nothing has to be turned, and nothing cancels far from the world's origin. */
+#ifndef NSD_MULTIBODY_TREE_H
+#define NSD_MULTIBODY_TREE_H
+
+#include "base/context.h"
+#include "base/sized.h"
+#include "base/vec3.h"
+#include "nsdyn/multibody.h"
+
+/* First release's sizes (base/sized.h). */
+#define NSD_TREE_BODY_LEAST NSD_SIZE_THROUGH(nsdyn_tree_body, inertia)
+#define NSD_TREE_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_tree_options, gravity)
+#define NSD_TREE_MOTION_LEAST NSD_SIZE_THROUGH(nsdyn_tree_motion, alpha)
+#define NSD_TREE_TOTALS_LEAST NSD_SIZE_THROUGH(nsdyn_tree_totals, potential)
+
+enum { NSD_TREE_NAME = 32, NSD_JOINT_LINKS = 6, NSD_TREE_MOST = 1 << 24 };
+
+enum nsd_link_kind {
+  NSD_LINK_TURN,  /* about its z axis */
+  NSD_LINK_SLIDE, /* along it */
+  NSD_LINK_SCREW, /* both */
+  NSD_LINK_BALL,  /* by a quaternion: the x axis of ω */
+  NSD_LINK_ALONG  /* the y and the z axis of that one: the same frame */
+};
+
+/* A rotation and a shift: x = p + R x'. */
+typedef struct nsd_link_frame {
+  double R[9], p[3];
+} nsd_link_frame;
+
+/* What stays the same of a link. */
+typedef struct nsd_link {
+  int32_t parent;      /* link */
+  int32_t kind;        /* nsd_link_kind */
+  int32_t q;           /* its coordinate, of a ball the first of four; of those along it that same one */
+  int32_t body;        /* whose joint it is of */
+  int32_t column;      /* which axis of its frame the velocity is about or along */
+  int32_t heavy;       /* 1: it has a mass or an inertia of its own */
+  nsd_link_frame seat; /* of the joint, in the parent link's frame */
+  double turn,
+      slide; /* of the axis: what u turns about it and slides along it: 1 0, 0 1, of a screw 1 pitch */
+  double mass, first[3]; /* m and m c, */
+  double J[9];           /* inertia about its origin, all along its axes */
+} nsd_link;
+
+/* What the state says of it. */
+typedef struct nsd_link_state {
+  double R[9], o[3];     /* its frame in the world */
+  double r[3];           /* from the parent's origin to its own */
+  double s[3];           /* its axis */
+  double h[3], J[6];     /* m c, and inertia about o: xx, yy, zz, xy, xz, yz */
+  double w[3], v[3];     /* ω, and the velocity of o */
+  double alpha[3], a[3]; /* ω̇ and the acceleration of o at u̇ = 0, without gravity */
+} nsd_link_state;
+
+/* An inertia of six by six, symmetric: moment = A ω̇ + B a, force = Bᵀ ω̇ + C a; and what a joint takes out. */
+typedef struct nsd_articulated {
+  double A[6], B[9], C[6];
+  double U[6];              /* moment and force of one unit of u̇ in this joint alone */
+  double inverse;           /* 1 / D, D = S · U > 0 */
+  double root;              /* its square root */
+  double mass, h[3], trace; /* of all that hangs behind: a size that D is compared with */
+} nsd_articulated;
+
+/* Mass, m c and inertia about the origin of all that hangs behind. */
+typedef struct nsd_composite {
+  double mass, h[3], J[6];
+} nsd_composite;
+
+typedef struct nsd_tree_member {
+  int32_t link, joint;  /* that it belongs to; nsdyn_tree_joint */
+  int32_t q, u;         /* first of its joint */
+  nsd_link_frame frame; /* in that of the link */
+  char name[NSD_TREE_NAME];
+} nsd_tree_member;
+
+struct nsdyn_tree {
+  nsdyn_context *ctx;
+  nsd_fault fault;
+  double gravity[3];
+  int32_t bodies, nq, nu;
+  int32_t body_room, link_room; /* what memory is there for; links with the world */
+  nsd_tree_member *body;        /* body_room */
+  nsd_link *link;               /* link_room, and so are: */
+  nsd_link_state *state;
+  nsd_articulated *articulated;
+  nsd_composite *composite;
+  double (*wrench)[6];        /* moments and forces on the way up */
+  double (*twist)[6];         /* accelerations on the way down */
+  double *tau;                /* right-hand sides on the way */
+  int has_state, is_factored; /* articulated: U, D of this state */
+};
+
+/* "body 3 'forearm'" or "body 3". */
+enum { NSD_TREE_LABEL = 64 };
+const char *nsd_tree_label(const nsdyn_tree *tree, int32_t body, char text[NSD_TREE_LABEL]);
+
+/* How a call of `name` that needs a state begins: NSDYN_ERR_ARGUMENT where there is none, or `given`, its
+ * argument `which`, is NULL. */
+nsdyn_status nsd_tree_begin(nsdyn_tree *tree, const void *given, int which, const char *name);
+
+/* ---- six numbers: moment and force, or angular and linear ---- */
+
+/* S · F of a link's axis */
+static inline double nsd_link_dot(const nsd_link *link, const double s[3], const double F[6])
+{
+  return link->turn * nsd_vec3_dot(s, F) + link->slide * nsd_vec3_dot(s, F + 3);
+}
+
+/* to := to + F, where `to` has its moment about a point from which that of F is at r. */
+static inline void nsd_wrench_add_at(const double r[3], const double F[6], double to[6])
+{
+  to[0] += F[0] + (r[1] * F[5] - r[2] * F[4]);
+  to[1] += F[1] + (r[2] * F[3] - r[0] * F[5]);
+  to[2] += F[2] + (r[0] * F[4] - r[1] * F[3]);
+  to[3] += F[3];
+  to[4] += F[4];
+  to[5] += F[5];
+}
+
+/* The acceleration of a point at r: (α, a + α × r). */
+static inline void nsd_twist_at(const double from[6], const double r[3], double to[6])
+{
+  double across[3];
+  nsd_vec3_cross(from, r, across);
+  for (int i = 0; i < 3; i++) {
+    to[i] = from[i];
+    to[3 + i] = from[3 + i] + across[i];
+  }
+}
+
+/* J x of six numbers */
+static inline void nsd_symmetric_multiply(const double J[6], const double x[3], double out[3])
+{
+  nsd_vec3_set((J[0] * x[0] + J[3] * x[1]) + J[4] * x[2], (J[3] * x[0] + J[1] * x[1]) + J[5] * x[2],
+               (J[4] * x[0] + J[5] * x[1]) + J[2] * x[2], out);
+}
+
+/* The force, and its moment about the origin, that accelerations (α, a) of a mass with h = m c and J take:
+ * f = m a + α × h, n = J α + h × a. */
+static inline void nsd_inertia_wrench(double mass, const double h[3], const double J[6],
+                                      const double alpha[3], const double a[3], double F[6])
+{
+  double across[3];
+  nsd_symmetric_multiply(J, alpha, F);
+  nsd_vec3_cross(h, a, across);
+  nsd_vec3_add_scaled(F, 1.0, across, F);
+  nsd_vec3_cross(alpha, h, across);
+  nsd_vec3_add_scaled(across, mass, a, F + 3);
+}
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* A tree that grows: chains of ever more bodies, whose accelerations are those of free fall. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness.h"
+
+enum { STAGES = 3, MOST = 64 };
+
+static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
+{
+  nsdyn_tree_options options;
+  nsdyn_tree *tree = NULL;
+  (void)def;
+  nsdyn_tree_options_init(&options, sizeof options);
+  options.gravity[2] = -10.0;
+  const nsdyn_status status = nsdyn_tree_new(ctx, &options, &tree, NULL);
+  *object = tree;
+  return status;
+}
+
+static void drop(void *object)
+{
+  nsdyn_tree_free(object);
+}
+
+/* Bodies up to 2, 8, 32: a free one, and arms on it. What falls freely turns no joint. */
+static nsdyn_status use(void *object, int stage)
+{
+  nsdyn_tree *tree = object;
+  double q[MOST], udot[MOST];
+  while (nsdyn_tree_bodies(tree) < 2 << (2 * stage)) {
+    nsdyn_tree_body body;
+    const int32_t number = nsdyn_tree_bodies(tree);
+    nsdyn_tree_body_init(&body, sizeof body);
+    body.joint = number ? NSDYN_TREE_REVOLUTE : NSDYN_TREE_FREE;
+    body.parent = number - 1;
+    body.mass = 1.0;
+    body.centre[0] = 1.0;
+    body.inertia[0] = body.inertia[1] = body.inertia[2] = 0.5;
+    const nsdyn_status status = nsdyn_tree_add(tree, &body, NULL);
+    if (status) {
+      return nsdyn_tree_bodies(tree) == number ? status : WRONG_ANSWER;
+    }
+  }
+  nsdyn_status status = nsdyn_tree_rest(tree, q);
+  status = status ? status : nsdyn_tree_set_state(tree, q, NULL);
+  status = status ? status : nsdyn_tree_accelerations(tree, NULL, udot);
+  for (int i = 0; !status && i < nsdyn_tree_nu(tree); i++) {
+    status = fabs(udot[i] - (i == 2 ? -10.0 : 0.0)) <= 1e-9 ? NSDYN_OK : WRONG_ANSWER;
+  }
+  return status;
+}
+
+const scenario tree_grows = {.name = "tree",
+                             .calls = "nsdyn_tree_new nsdyn_tree_add",
+                             .stages = STAGES,
+                             .make = make,
+                             .use = use,
+                             .drop = drop};

@@ -1,0 +1,149 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The recursions on a chain of n rods whose hinges point in changing directions: places and velocities of a
+ * state; M⁻¹ (h + τ) by articulated bodies; M by composite bodies; places and M⁻¹ (h + τ) together, as a step
+ * without contacts has them; W M⁻¹ Wᵀ of six points with a normal each, and with friction in space. */
+#include <math.h>
+#include <nsdyn/nsdyn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+enum { MOST = 100, REPEAT = 100, POINTS = 6, ROWS = 3 * POINTS };
+
+typedef struct chain {
+  nsdyn_tree *tree;
+  int n, rows;
+  double q[MOST], u[MOST], tau[MOST], udot[MOST];
+  double M[MOST * MOST], W[ROWS * MOST], X[ROWS * MOST], G[ROWS * ROWS];
+} chain;
+
+static chain work;
+
+static void stop(const char *why)
+{
+  fprintf(stderr, "bench_multibody: %s\n", why);
+  exit(1);
+}
+
+static void make(chain *c, int n)
+{
+  unsigned long long state = 5;
+  nsdyn_tree_options options;
+  nsdyn_tree_options_init(&options, sizeof options);
+  options.gravity[2] = -9.81;
+  if (nsdyn_tree_new(NULL, &options, &c->tree, NULL)) {
+    stop("no tree");
+  }
+  c->n = n;
+  for (int i = 0; i < n; i++) {
+    nsdyn_tree_body rod;
+    nsdyn_tree_body_init(&rod, sizeof rod);
+    rod.parent = i - 1;
+    rod.joint = NSDYN_TREE_REVOLUTE;
+    rod.joint_place[2] = i ? -1.0 : 0.0;
+    rod.axis[i % 3] = 1.0;
+    rod.axis[2] = i % 3 == 2;
+    rod.mass = 1.0;
+    rod.centre[2] = -1.0;
+    rod.inertia[0] = rod.inertia[1] = rod.inertia[2] = 0.025;
+    if (nsdyn_tree_add(c->tree, &rod, NULL)) {
+      stop(nsdyn_tree_message(c->tree));
+    }
+    c->q[i] = 0.3 * bench_random(&state);
+    c->u[i] = bench_random(&state);
+    c->tau[i] = bench_random(&state);
+  }
+  if (nsdyn_tree_set_state(c->tree, c->q, c->u)) {
+    stop(nsdyn_tree_message(c->tree));
+  }
+}
+
+/* Points of the last six bodies; a normal alone, or all three directions. */
+static void make_rows(chain *c, int each)
+{
+  const double point[3] = {0.0, 0.0, -1.25};
+  double J[6 * MOST];
+  c->rows = each * POINTS;
+  for (int i = 0; i < POINTS; i++) {
+    if (nsdyn_tree_jacobian(c->tree, c->n - 1 - i, point, J)) {
+      stop(nsdyn_tree_message(c->tree));
+    }
+    memcpy(c->W + (size_t)(each * i) * (size_t)c->n, J + (size_t)(3 - each) * (size_t)c->n,
+           (size_t)each * (size_t)c->n * sizeof *J);
+  }
+}
+
+static void place(void *data)
+{
+  chain *c = data;
+  for (int k = 0; k < REPEAT; k++) {
+    nsdyn_tree_set_state(c->tree, c->q, c->u);
+  }
+  bench_keep(c->q[0]);
+}
+
+static void place_and_accelerate(void *data)
+{
+  chain *c = data;
+  for (int k = 0; k < REPEAT; k++) {
+    nsdyn_tree_set_state(c->tree, c->q, c->u);
+    nsdyn_tree_accelerations(c->tree, c->tau, c->udot);
+  }
+  bench_keep(c->udot[0]);
+}
+
+static void compose(void *data)
+{
+  chain *c = data;
+  for (int k = 0; k < REPEAT; k++) {
+    nsdyn_tree_mass(c->tree, c->M);
+  }
+  bench_keep(c->M[0]);
+}
+
+static void couple(void *data)
+{
+  chain *c = data;
+  for (int k = 0; k < REPEAT; k++) {
+    memcpy(c->X, c->W, (size_t)c->rows * (size_t)c->n * sizeof *c->X);
+    nsdyn_tree_delassus(c->tree, c->rows, c->X, c->G);
+  }
+  bench_keep(c->G[0]);
+}
+
+static void race(bench *b, const char *name, void (*run)(void *), double limit)
+{
+  if (!bench_wants(b, name, work.n)) {
+    return;
+  }
+  const bench_contender ours = {.name = "nsdyn", .run = run};
+  bench_race(b, name, work.n, REPEAT, &ours, 1, &work);
+  if (limit > 0.0) {
+    bench_limit(b, name, work.n, "nsdyn", limit);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  static const int sizes[] = {12, 30, 100};
+  static const double limits[] = {600.0, 1500.0, 5000.0}; /* issue: articulated-body dynamics */
+  bench *b = bench_new("multibody", argc, argv);
+  for (int i = 0; i < 3; i++) {
+    make(&work, sizes[i]);
+    race(b, "state", place, 0.0);
+    race(b, "state and accelerations", place_and_accelerate, limits[i]);
+    race(b, "mass", compose, 0.0);
+    nsdyn_tree_set_state(work.tree, work.q, work.u);
+    make_rows(&work, 1);
+    race(b, "J/M/J, six normals", couple, i == 0 ? 1200.0 : 0.0);
+    make_rows(&work, 3);
+    race(b, "J/M/J, six points", couple, 0.0);
+    nsdyn_tree_free(work.tree);
+  }
+  return bench_finish(b);
+}
