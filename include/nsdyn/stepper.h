@@ -94,8 +94,8 @@ enum nsdyn_scheme {
   NSDYN_SCHEME_GENERALIZED_ALPHA =
       5 /**< Nonsmooth generalized-α (Brüls, Acary & Cardona 2014): of second order
              where nothing hits, with constraints on position and velocity level
-             (the option `project` is always on); what steps do not resolve is
-             damped (option `spectral_radius`), stiff forces bound no step (options
+             (the option `project` is always on, NSDYN_PROJECT_AFTER unless you say otherwise); what steps do
+           not resolve is damped (option `spectral_radius`), stiff forces bound no step (options
              `implicit_rounds`, `spectral_radius`; callback `force_jacobian`). */
 };
 
@@ -109,6 +109,19 @@ enum nsdyn_activation {
   NSDYN_ACTIVATION_FREE = 3    /**< The same at the velocities that a step without contacts would end with. */
 };
 
+/** @brief How steps keep penetration and the drift of constraints away. */
+enum nsdyn_project {
+  NSDYN_PROJECT_NONE = 0, /**< Not at all: gaps and constraints are held by their velocities. */
+  NSDYN_PROJECT_AFTER =
+      1, /**< A projection after the step, of coordinates and then of velocities. What penetrates is lifted,
+              also where it is about to collide in the next step, which adds energy. */
+  NSDYN_PROJECT_SPLIT =
+      2 /**< Positions have multipliers of their own in the same step, after Gear, Gupta & Leimkuhler
+             (1985): 0 <= g_N(q^E) ⊥ ν >= 0 and g_b(q^E) = 0 beside the laws of contact and W_b u + ŵ_b = 0
+             at q^E, found together in rounds. All impulses act in one place and are limited by the
+             laws; what closes within the step collides in it. It costs two to four steps. */
+};
+
 /** @brief A stepper: the state (t, q, u) of a system, and all scratch to move it on. */
 typedef struct nsdyn_stepper nsdyn_stepper;
 
@@ -116,12 +129,13 @@ typedef struct nsdyn_stepper nsdyn_stepper;
 typedef struct nsdyn_stepper_options {
   size_t size;    /**< sizeof(nsdyn_stepper_options) as you compiled it. */
   int32_t scheme; /**< One of ::nsdyn_scheme. Default: Moreau. */
-  /** 1: after each step remove penetration and the drift of constraints, of coordinates and velocities, as
-   * far as Newton's method gets with them. The laws of constraints, slots and friction then hold where the
-   * step ends, by what their paths made of γ until contacts are taken, or in the step before where that is at
-   * its beginning, so that impulses, up to O(Δt), are all of the force; and no energy is gained by that. A
-   * rebound so short that projection would keep it alive is none: hops of up to (1 + ε)/(1 − ε) steps.
-   * Default 0. */
+  /** One of ::nsdyn_project. NSDYN_PROJECT_AFTER: after each step penetration and the drift of constraints
+   * are removed, of coordinates and velocities, as far as Newton's method gets with them. The laws of
+   * constraints, slots and friction then hold where the step ends, by what their paths made of γ until
+   * contacts are taken, or in the step before where that is at its beginning, so that impulses, up to O(Δt),
+   * are all of the force; and curved paths add no energy. A rebound so short that projection would keep it
+   * alive is none: hops of up to (1 + ε)/(1 − ε) steps. NSDYN_PROJECT_SPLIT: the same within the step, where
+   * it has a solution; else, as at kinks of surfaces, by projection. Default: none. */
   int32_t project;
   int32_t count; /**< 1: count each step's solutions (nsdyn_step_report::solutions), under Poisson's law
                       those of its compression; slow. Default 0. */

@@ -186,13 +186,21 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
 /* The first of the gaps there that is no number, nor that of a contact that is far away. */
 nsdyn_status nsd_scene_blame_gaps(const nsd_scene *scene, nsd_fault *fault);
 
-/* Contacts that come, besides: those with g_N + horizon · γ_N <= 0 at the velocities u. Found ones are asked
- * for as far as `margin` says; 0: by their own speeds. */
+/* A contact, wherever it is in a scene. */
+typedef struct nsd_who {
+  int64_t index; /* −1: found, */
+  int64_t key;   /* by this key */
+} nsd_who;
+
+/* Contacts that come, besides: those that are named, and those with g_N + horizon · γ_N <= 0 at the
+ * velocities u. Found ones are asked for as far as `margin` says; 0: by their own speeds. */
 typedef struct nsd_look_rule {
   double margin;
   double horizon;
   const double *u; /* nu */
   double *row;     /* NSD_CONTACT_ROWS (nu + 1): room for directions of what is still open */
+  const nsd_who *named;
+  int named_count;
 } nsd_look_rule;
 nsdyn_status nsd_scene_look_ahead(nsd_scene *scene, double t, const double *q, double slack,
                                   const nsd_look_rule *look, nsd_fault *fault);

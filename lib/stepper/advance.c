@@ -19,6 +19,7 @@
 #include "stepper/scheme/keep_closed.h"
 #include "stepper/scheme/projection.h"
 #include "stepper/scheme/scheme.h"
+#include "stepper/scheme/split.h"
 #include "system/check/check.h"
 
 enum { progress_every = 64 }; /* steps of nsdyn_stepper_advance() */
@@ -180,7 +181,9 @@ NSD_INLINE nsdyn_status try_step(nsdyn_stepper *s, double dt, double t_next)
    * something has collided. */
   if (status == NSDYN_OK && (s->options.count | s->options.project | s->shows)) {
     status = s->options.count ? nsd_count_solutions(s) : NSDYN_OK;
-    status = status || !s->options.project ? status : nsd_projection_apply(s);
+    status = status || !s->options.project               ? status
+             : s->options.project == NSDYN_PROJECT_SPLIT ? nsd_split_apply(s, dt)
+                                                         : nsd_projection_apply(s);
     s->jumps = s->shows && nsd_output_jumps(s);
   }
   return status;

@@ -16,6 +16,7 @@
 #include "stepper/scheme/implicit.h"
 #include "stepper/scheme/projection.h"
 #include "stepper/scheme/scheme.h"
+#include "stepper/scheme/split.h"
 #include "system/check_state.h"
 
 nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t size)
@@ -41,8 +42,8 @@ static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fau
   if (!nsd_scheme_of(o->scheme)) {
     return REFUSE(scheme, "one of nsdyn_scheme");
   }
-  if (!nsd_options_is_flag(o->project)) {
-    return REFUSE(project, "0 or 1");
+  if (o->project < NSDYN_PROJECT_NONE || o->project > NSDYN_PROJECT_SPLIT) {
+    return REFUSE(project, "one of nsdyn_project");
   }
   if (!nsd_options_is_flag(o->count)) {
     return REFUSE(count, "0 or 1");
@@ -122,7 +123,9 @@ static nsdyn_status read_options(nsdyn_stepper_options *own, const nsdyn_stepper
 {
   nsdyn_status status = NSD_SIZED_READ(nsdyn_stepper_options, own, NSD_STEPPER_OPTIONS_LEAST, given, fault);
   if (status == NSDYN_OK && (status = check_options(own, fault)) == NSDYN_OK) {
-    own->project |= nsd_scheme_of(own->scheme)->projects;
+    if (own->project == NSDYN_PROJECT_NONE && nsd_scheme_of(own->scheme)->projects) {
+      own->project = NSDYN_PROJECT_AFTER;
+    }
   }
   return status;
 }
@@ -179,6 +182,7 @@ static nsdyn_status prepare(nsdyn_stepper *s, const nsdyn_stepper_options *own, 
   }
   status = status ? status : prepare_algorithmic(s, own);
   status = status ? status : nsd_projection_prepare(s, own);
+  status = status ? status : nsd_split_prepare(s, own);
   status = status ? status : nsd_count_prepare(s, own);
   status = status ? status : nsd_adaptive_prepare(s, own);
   status = status ? status : nsd_output_prepare(s, own);
@@ -350,6 +354,7 @@ void nsdyn_stepper_free(nsdyn_stepper *s)
   nsdyn_system *sys = s->sys;
   nsd_system_leave(sys, &s->holder);
   nsd_projection_release(s);
+  nsd_split_release(s);
   nsd_count_release(s);
   nsd_implicit_release(s);
   nsd_adaptive_release(s);

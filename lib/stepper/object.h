@@ -27,6 +27,7 @@
  *   count_solutions.c           how many solutions the contact problem has
  *   scheme/projection.c         penetration and drift removed
  *   scheme/lifted.c             contacts that the projection lifts
+ *   scheme/split.c              the same within the step, beside velocities
  *   scheme/turn_impulses.c      impulses along curved paths, which do no work
  *   report.c                    report and contact states, put together when asked for
  *   energy.c                    the balance of kinetic energy, likewise
@@ -81,6 +82,7 @@ typedef struct nsd_magnitude {
 } nsd_magnitude;
 
 typedef struct nsd_projection nsd_projection;
+typedef struct nsd_split nsd_split;
 typedef struct nsd_count nsd_count;
 typedef struct nsd_scheme nsd_scheme;
 typedef struct nsd_implicit nsd_implicit;
@@ -160,6 +162,7 @@ struct nsdyn_stepper {
   nsd_arena arena;             /* arrays that never grow */
   nsd_arena algorithmic_arena; /* of f, a and what belongs to them: made with generalized-α; NULL before */
   nsd_projection *projection;  /* made with the option `project`; NULL before */
+  nsd_split *split;            /* made where that is NSDYN_PROJECT_SPLIT; NULL before */
   nsd_count *count;            /* made with the option `count`; NULL before */
   nsd_implicit *implicit;      /* made for implicit forces; NULL before */
   nsd_adaptive *adaptive;      /* made with the option `advance_tol`; NULL before */

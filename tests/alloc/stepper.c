@@ -139,7 +139,7 @@ static nsdyn_status use_toy(void *object, int stage)
   nsdyn_stepper_options options;
   nsdyn_stepper_options_init(&options, sizeof options);
   options.check = 0; /* which takes memory again where options are set again */
-  options.project = stage > 1;
+  options.project = stage == 3 ? NSDYN_PROJECT_SPLIT : stage > 1;
   options.count = stage == 1;
   options.scheme = stage == 1   ? NSDYN_SCHEME_GENERALIZED_ALPHA
                    : stage == 2 ? NSDYN_SCHEME_STEWART_TRINKLE

@@ -483,7 +483,7 @@ static void drift(const output *out)
     fprintf(out->csv, "scheme,project,dt,length,energy\n");
   }
   for (int32_t id = 0; nsd_scheme_of(id); id++) {
-    for (int project = 0; project < 2; project++) {
+    for (int project = 0; project <= NSDYN_PROJECT_SPLIT; project++) {
       for (double dt = 1e-2; dt > 0.9e-4; dt *= 0.1) {
         swing(id, project, dt, t, length, energy);
         if (out->csv) {
@@ -497,7 +497,9 @@ static void drift(const output *out)
                                  .x = t,
                                  .y = column ? energy : length,
                                  .color = PLOT_BLUE + id,
-                                 .dash = project ? PLOT_DASHED : PLOT_SOLID});
+                                 .dash = project == NSDYN_PROJECT_SPLIT   ? PLOT_DOTTED
+                                         : project == NSDYN_PROJECT_AFTER ? PLOT_DASHED
+                                                                          : PLOT_SOLID});
         }
       }
     }

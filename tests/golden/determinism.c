@@ -40,6 +40,7 @@ static const struct {
     {"scheme", golden_scheme},
     {"setvalued", golden_setvalued},
     {"sparse", golden_sparse},
+    {"split", golden_split},
     {"stepper", golden_stepper},
     {"study", golden_study},
     {"system", golden_system},

@@ -61,6 +61,7 @@ void golden_rotation(hash *h);
 void golden_setvalued(hash *h);
 void golden_output(hash *h);
 void golden_scheme(hash *h);
+void golden_split(hash *h);
 void golden_stepper(hash *h);
 void golden_study(hash *h);
 void golden_system(hash *h);

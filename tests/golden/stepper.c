@@ -177,3 +177,24 @@ void golden_output(hash *h)
     nsdyn_stepper_free(s);
   }
 }
+
+void golden_split(hash *h)
+{
+  static model m;
+  for (int number = 0; number < 60; number++) {
+    nsdyn_stepper *s = NULL;
+    const int32_t scheme = number % (NSDYN_SCHEME_GENERALIZED_ALPHA + 1);
+    hash_int(h, make(&m, number, scheme, &s));
+    nsdyn_stepper_options options;
+    nsdyn_stepper_options_init(&options, sizeof options);
+    options.scheme = scheme;
+    options.project = NSDYN_PROJECT_SPLIT;
+    options.start_tol = INFINITY;
+    hash_int(h, s ? nsdyn_stepper_set_options(s, &options) : 0);
+    for (int k = 0; s && k < 25; k++) {
+      hash_int(h, nsdyn_stepper_step(s, 4e-3));
+      hash_step(h, s, m.nu);
+    }
+    nsdyn_stepper_free(s);
+  }
+}

@@ -12,6 +12,7 @@
 #include "stepper/scheme/follow_path.h"
 #include "stepper/scheme/projection.h"
 #include "stepper/scheme/scheme.h"
+#include "stepper/scheme/split.h"
 
 /* A hop is ended at once only where it would take no more steps than this. */
 enum { LONGEST_HOP = 16 };
@@ -450,6 +451,7 @@ nsdyn_status nsd_keep_closed_begin(nsdyn_stepper *s)
     hold_constraint(s, i);
     s->scene.closed.is_watched |= s->drift_next[i].bias != 0.0 ? NSD_WATCH_BENT : 0;
   }
+  nsd_split_put_b(s);
   return status;
 }
 

@@ -39,6 +39,18 @@ static nsdyn_status land(nsdyn_stepper *s, const nsd_closed *c, int32_t *trace)
   return NSDYN_OK;
 }
 
+/* Tells the split of it (scheme/split.h), and how far it has come, at most. */
+static void note(const nsdyn_stepper *s, const nsd_closed *c)
+{
+  nsd_projection *p = s->projection;
+  const double w_hat = fabs(p->scene.directions.w_hat[c->row]);
+  const double speed = nsd_row_size(w_hat, nsd_scene_row(&p->scene, c->row), s->u_next);
+  if (p->lifted_count < p->rows_room) {
+    p->lifted[p->lifted_count++] = (nsd_who){.index = c->index, .key = c->key};
+    p->lifted_reach = nsd_larger(2.0 * s->dt * speed, p->lifted_reach);
+  }
+}
+
 nsdyn_status nsd_lifted_mark(nsdyn_stepper *s)
 {
   nsd_projection *p = s->projection;
@@ -53,8 +65,9 @@ nsdyn_status nsd_lifted_mark(nsdyn_stepper *s)
     }
     if (trace && nsd_trace_pressed(*trace)) {
       *trace |= NSD_LIFTED;
-    } else if (c->law->kind != NSDYN_CONTACT_BILATERAL && nsd_keep_closed_is_shown(s)) {
-      status = land(s, c, trace);
+    } else if (c->law->kind != NSDYN_CONTACT_BILATERAL) {
+      note(s, c);
+      status = nsd_keep_closed_is_shown(s) ? land(s, c, trace) : NSDYN_OK;
     }
   }
   return status;

@@ -15,6 +15,7 @@
 #include "stepper/scheme/implicit.h"
 #include "stepper/scheme/keep_closed.h"
 #include "stepper/scheme/lifted.h"
+#include "stepper/scheme/split.h"
 #include "stepper/scheme/turn_impulses.h"
 
 enum {
@@ -111,6 +112,7 @@ static void lay_out_rows(nsd_arena *arena, nsd_projection *p, size_t rows)
   p->G = nsd_arena_take(arena, rows, rows * sizeof *p->G);
   p->noise = nsd_arena_take(arena, rows, sizeof *p->noise);
   p->bent = nsd_arena_take(arena, rows, sizeof *p->bent);
+  p->lifted = nsd_arena_take(arena, rows, sizeof *p->lifted);
 }
 
 static nsdyn_status reserve_rows(nsdyn_stepper *s)
@@ -504,13 +506,6 @@ static nsdyn_status explain(nsdyn_stepper *s, nsdyn_status status)
 
 /* ---- coordinates ---- */
 
-static void copy(int n, const double *from, double *to)
-{
-  for (int i = 0; i < n; i++) {
-    to[i] = from[i];
-  }
-}
-
 /* delta := a step of Newton's method. Where tangents that must not move forbid any, they may; where gaps that
  * are to be zero do, they may be wider. */
 static nsdyn_status solve_coordinates(nsdyn_stepper *s)
@@ -547,7 +542,7 @@ static nsdyn_status move_along(nsdyn_stepper *s, double missed, double *now)
   const nsdyn_system_def *def = &s->sys->def;
   nsdyn_status status = NSDYN_OK;
   double part = 1.0;
-  copy(def->nq, p->q, p->q_good);
+  nsd_rows_copy(1, def->nq, p->q, p->q_good);
   p->slack += 2.0 * way_of_pressed(p, def->nu);
   for (int halving = 0; status == NSDYN_OK && halving < HALVINGS; halving++) {
     status = nsd_call_move(def, s->t_next, p->q_good, p->delta, part, p->q, &s->fault);
@@ -566,7 +561,7 @@ static nsdyn_status move_along(nsdyn_stepper *s, double missed, double *now)
     part *= 0.5;
   }
   *now = missed;
-  copy(def->nq, p->q_good, p->q);
+  nsd_rows_copy(1, def->nq, p->q_good, p->q);
   return status ? status : evaluate(s);
 }
 
@@ -641,7 +636,7 @@ static nsdyn_status remove_missed(nsdyn_stepper *s)
 static nsdyn_status turn_and_remove(nsdyn_stepper *s, const nsd_turn *turn, double part)
 {
   nsd_projection *p = s->projection;
-  copy(s->inertia.nu, s->u_next, p->from);
+  nsd_rows_copy(1, s->inertia.nu, s->u_next, p->from);
   p->held = 0.0;
   nsdyn_status status = part > 0.0 ? nsd_turn_impulses(s, turn, part) : NSDYN_OK;
   status = status ? status : remove_missed(s);
@@ -674,6 +669,13 @@ const double *nsd_projection_moved(const nsdyn_stepper *s)
   return s->projection->sum;
 }
 
+int nsd_projection_lifted(const nsdyn_stepper *s, const nsd_who **lifted, double *reach)
+{
+  *lifted = s->projection->lifted;
+  *reach = s->projection->lifted_reach;
+  return s->projection->lifted_count;
+}
+
 const nsd_scene *nsd_projection_scene(const nsdyn_stepper *s)
 {
   return &s->projection->scene;
@@ -694,11 +696,14 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   }
   nsd_history_keep(&p->pressed, &s->scene, nsd_history_is_same(&p->pressed, &s->scene));
   nsd_path_mark(s, &p->pressed);
+  nsd_split_mark_landed(s, &p->pressed);
   /* 2: the scene at qᴱ: what is deep there, and what pressed and is still within reach. */
-  copy(def->nq, s->q_next, p->q);
-  copy(def->nu, s->u_next, s->u_solved);
+  nsd_rows_copy(1, def->nq, s->q_next, p->q);
+  nsd_rows_copy(1, def->nu, s->u_next, s->u_solved);
   nsd_fill_zero(def->nu, p->sum);
   p->slack = reach(s);
+  p->lifted_count = 0;
+  p->lifted_reach = 0.0;
   status = evaluate(s);
   if (status || p->scene.closed.rows == 0) {
     return status;
@@ -710,7 +715,7 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   if (status) {
     return status;
   }
-  copy(def->nq, p->q, s->q_next);
+  nsd_rows_copy(1, def->nq, p->q, s->q_next);
   /* 5: hᵀ Σ δ, what forces did on that way, for the balance of energy. */
   s->correction.work = nsd_small_dot(def->nu, s->h, p->sum);
   status = nsd_blame_overflow(&s->fault, "projected coordinate", def->nq, s->q_next);
@@ -753,12 +758,12 @@ nsdyn_status nsd_projection_of_state(nsdyn_stepper *s)
     return status;
   }
   s->t_next = s->t;
-  copy(def->nq, s->q, p->q);
+  nsd_rows_copy(1, def->nq, s->q, p->q);
   nsd_fill_zero(def->nu, p->sum);
   status = evaluate(s);
   if (status == NSDYN_OK && p->scene.closed.rows) {
     status = correct_coordinates(s);
   }
-  copy(def->nq, p->q, s->q_next);
+  nsd_rows_copy(1, def->nq, p->q, s->q_next);
   return status ? status : nsd_blame_overflow(&s->fault, "projected coordinate", def->nq, s->q_next);
 }

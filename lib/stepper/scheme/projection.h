@@ -46,9 +46,12 @@ struct nsd_projection {
   nsd_contact_spec *spec; /* of normal rows */
   double *after;          /* of each row of the scene: γᴱ, the velocity that the step ended with */
   double *c, *Lambda, *G;
-  double *noise; /* of each row of the problem: what rounding leaves open of its c */
-  double *bent;  /* of each row of the scene: the impulse that its path asks for (scheme/turn_impulses.h) */
-  int contacts;  /* normal rows */
+  double *noise;   /* of each row of the problem: what rounding leaves open of its c */
+  nsd_who *lifted; /* lifted_count: what δ came from that did not press in the step */
+  int lifted_count;
+  double lifted_reach; /* how far it comes in a step, at most, by the velocities of the end */
+  double *bent; /* of each row of the scene: the impulse that its path asks for (scheme/turn_impulses.h) */
+  int contacts; /* normal rows */
   int rows;
 };
 
@@ -73,6 +76,10 @@ nsdyn_status nsd_projection_solve(nsdyn_stepper *s, int with_tangents);
 
 /* Of a correction: what curvature leaves of it. */
 #define NSD_MOST_CURVED 0.125
+
+/* What it kept from penetrating that did not press in the step: so many. No farther than `reach` it has come
+ * for that. */
+int nsd_projection_lifted(const nsdyn_stepper *s, const nsd_who **lifted, double *reach);
 
 /* What is closed where it ended. */
 const nsd_scene *nsd_projection_scene(const nsdyn_stepper *s);

@@ -5,6 +5,7 @@
 /* The schemes there are, and what they share that is no matter of every step: impacts, and what went wrong.
  */
 #include "stepper/scheme/scheme.h"
+#include "stepper/scheme/split.h"
 
 #include <math.h>
 
@@ -27,11 +28,15 @@ const nsd_scheme *nsd_scheme_of(int32_t id)
 
 nsdyn_status nsd_scheme_look_ahead(nsdyn_stepper *s, double dt, int32_t own)
 {
-  const int32_t activation = s->options.activation ? s->options.activation : own;
-  if (activation == NSDYN_ACTIVATION_GAP) {
+  const int is_chosen = s->options.activation && s->scheme != &nsd_scheme_moreau;
+  const int32_t activation = is_chosen ? s->options.activation : own;
+  nsd_look_rule look = {.horizon = activation == NSDYN_ACTIVATION_GAP ? 0.0 : s->theta * dt,
+                        .row = s->stray_row};
+  look.named_count = nsd_split_coming(s, &look.named, &look.margin);
+  if (activation == NSDYN_ACTIVATION_GAP && look.named_count == 0) {
     return nsd_scheme_look(s, dt);
   }
-  const double *u = s->u;
+  look.u = s->u;
   s->history.near = INFINITY;
   nsdyn_status status = nsd_call_configure(&s->sys->def, s->t_middle, s->q_middle, &s->fault);
   if (status == NSDYN_OK && activation == NSDYN_ACTIVATION_FREE) {
@@ -39,9 +44,8 @@ nsdyn_status nsd_scheme_look_ahead(nsdyn_stepper *s, double dt, int32_t own)
     /* uᴬ + M⁻¹ h Δt: nothing is closed yet. */
     nsd_scene_velocities(&s->scene, &s->inertia, s->z, s->scene.solution.Lambda, s->du);
     nsd_lanes_combine(s->inertia.nu, s->u, 1.0, s->du, s->u_next);
-    u = s->u_next;
+    look.u = s->u_next;
   }
-  const nsd_look_rule look = {.horizon = s->theta * dt, .u = u, .row = s->stray_row};
   return status ? status
                 : nsd_scene_look_ahead(&s->scene, s->t_middle, s->q_middle, nsd_scheme_slack(s, dt), &look,
                                        &s->fault);

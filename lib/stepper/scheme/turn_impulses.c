@@ -5,6 +5,7 @@
 #include "stepper/scheme/turn_impulses.h"
 
 #include "stepper/scheme/projection.h"
+#include "stepper/scheme/split.h"
 
 /* λ (wᴱ − w) of the step's row `row`, which is row `there` at the end, onto turn->sum. */
 static void add_row(const nsdyn_stepper *s, const nsd_turn *turn, int row, int there, double part)
@@ -26,11 +27,15 @@ static double work_of_row(const nsdyn_stepper *s, const nsd_turn *turn, int row,
                                 nsd_scene_dot(&s->scene, row, x));
 }
 
-/* The place of slot k of the step at its end; −1: it is no slot. */
+/* The place of slot k of the step at its end; −1: it is no slot. What presses on along its surface is one,
+ * where the law of contacts is that of the step's end. */
 static int place_of_slot(const nsdyn_stepper *s, const nsd_turn *turn, int k, int *from)
 {
   const nsd_closed *c = &s->scene.closed.contact[k];
-  return c->law->kind == NSDYN_CONTACT_BILATERAL ? nsd_scene_place_of(turn->there, c, from) : -1;
+  const int is_followed =
+      c->mode != NSDYN_MODE_OPEN && nsd_split_is_on(s) && (s->scene.closed.past[k].flags & NSD_PAST_CALM);
+  return c->law->kind == NSDYN_CONTACT_BILATERAL || is_followed ? nsd_scene_place_of(turn->there, c, from)
+                                                                : -1;
 }
 
 /* The next row of the projection's problem. Rows that say the same differ by what curvature leaves. */

@@ -20,7 +20,7 @@ START_TEST(options_out_of_range_are_named)
     const char *words;
   } wrong[] = {
       {offsetof(nsdyn_stepper_options, scheme), -1, 0, "scheme: -1"},
-      {offsetof(nsdyn_stepper_options, project), 2, 0, "project: 2"},
+      {offsetof(nsdyn_stepper_options, project), 3, 0, "project: 3"},
       {offsetof(nsdyn_stepper_options, count), -1, 0, "count: -1"},
       {offsetof(nsdyn_stepper_options, friction_rounds), -1, 0, "friction_rounds: -1"},
       {offsetof(nsdyn_stepper_options, inelastic), 3, 0, "inelastic: 3"},
@@ -268,7 +268,7 @@ START_TEST(what_memory_held_before_is_not_read)
     options.scheme = seed % (NSDYN_SCHEME_GENERALIZED_ALPHA + 1);
     options.theta = seed / 32 % 2 ? 0.5 : 0.8;
     options.implicit_rounds = seed / 8 % 2 ? 30 : 0;
-    options.project = seed / 16 % 2;
+    options.project = seed / 16 % 3;
     const outcome first = run_in_memory(fills[0], seed, &options);
     failed += first.status != NSDYN_OK;
     for (size_t i = 1; i < sizeof fills / sizeof *fills; i++) {
