@@ -408,6 +408,10 @@
 #define NSD_CHECK_KINK 1e-3
 /* Of the size: two answers to the same question are the same, as are a sum and its terms. */
 #define NSD_CHECK_SAME 1e-9
+/* Of the terms of a gap or a velocity: steps that change it by less are tiny, as the tolerances of geometries
+ * are, and up to so much they are short. */
+#define NSD_CHECK_TINY 0x1p-24
+#define NSD_CHECK_SHORT 0x1p-8
 /* Of √(M_ii M_jj): symmetry and definiteness of M as it is written; and of M⁻¹, solved for: as good as its
  * condition. */
 #define NSD_CHECK_WRITTEN_MASS 1e-9

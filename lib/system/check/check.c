@@ -53,6 +53,7 @@ static void lay_out(nsd_arena *arena, nsd_model_check *c)
   c->v_turned = nsd_arena_take(arena, nu, sizeof(double));
   c->v_unit = nsd_arena_take(arena, nu, sizeof(double));
   c->v_dot = nsd_arena_take(arena, nq, sizeof(double));
+  c->reach = nsd_arena_take(arena, nu, sizeof(double));
   c->sum = nsd_arena_take(arena, nq, sizeof(double));
   c->sum_terms = nsd_arena_take(arena, nq, sizeof(double));
   c->q_probe = nsd_arena_take(arena, nq, sizeof(double));

@@ -11,7 +11,8 @@
 
 enum { most_steps = 64, growth = 8, enough_flat_steps = 10, many_flat_steps = 30 };
 
-#define LOST 0.25   /* of the slope: with an error this large the slope is not known at all */
+#define LOST 0.25 /* of the slope: with an error this large the slope is not known at all */
+#define MOST_STEP 0x1p100
 #define SURELY 10.0 /* times the error: slopes that are farther apart differ */
 
 static double size_of(const nsd_slope *s, double slope)
@@ -37,6 +38,7 @@ static differences take_differences(const nsd_slope *s, int n, int i, const doub
   d.left = -(-11.0 * f + 18.0 * a1 - 9.0 * a2 + 2.0 * a3) / (6.0 * h);
   d.largest =
       fmax(fmax(fmax(fabs(a3), fabs(a2)), fmax(fabs(a1), fabs(f))), fmax(fabs(b1), fmax(fabs(b2), fabs(b3))));
+  d.largest = fmax(d.largest, s->terms);
   d.change = fmax(fmax(fabs(a3 - f), fmax(fabs(a2 - f), fabs(a1 - f))),
                   fmax(fabs(b1 - f), fmax(fabs(b2 - f), fabs(b3 - f))));
   d.is_flat = d.change == 0.0;
@@ -45,10 +47,11 @@ static differences take_differences(const nsd_slope *s, int n, int i, const doub
   return d;
 }
 
-static void take(nsd_slope *s, const differences *d, double error)
+static void take(nsd_slope *s, const differences *d, double h, double error)
 {
   s->slope = d->slope;
   s->error = error;
+  s->step = h;
   s->left = d->left;
   s->right = d->right;
   s->is_flat = d->is_flat;
@@ -75,7 +78,7 @@ static void look(nsd_slope *s, const differences *d, double h, double rounding)
     return;
   }
   if (leaves_stair) { /* what was found on it does not count */
-    take(s, d, error);
+    take(s, d, h, error);
     s->jump = INFINITY;
   } else if (fabs(d->slope - s->slope) > error + s->error) {
     /* Of two slopes that exclude each other the sharper one is right as long as errors shrink with larger
@@ -85,32 +88,32 @@ static void look(nsd_slope *s, const differences *d, double h, double rounding)
       s->is_over = 1;
       return;
     }
-    take(s, d, error);
+    take(s, d, h, error);
   }
   s->worst = fmax(s->worst, error);
   if (error < s->error) {
-    take(s, d, error);
+    take(s, d, h, error);
   }
   /* Of one-sided slopes rounding leaves more in doubt: weights of up to 18/6 over h, eight of them. */
   if (16.0 * noise <= NSD_CHECK_KINK * size && fabs(d->right - d->left) < s->jump) {
     s->jump = fabs(d->right - d->left);
     s->jump_size = size;
   }
-  const int is_sharp = error <= NSD_CHECK_AGREES * size;
+  const int tells = error <= NSD_CHECK_AGREES * size;
   if (d->is_flat) {
     /* It may stand on a stair: what is constant is so over many steps. Where nothing has a size, nothing says
      * at which of them to begin. */
-    s->flat_steps += is_sharp || size == 0.0;
+    s->flat_steps += tells || size == 0.0;
     s->agrees = s->given == 0.0 && s->flat_steps >= (size > 0.0 ? enough_flat_steps : many_flat_steps);
   } else if (size == 0.0 && error <= NSD_CHECK_AGREES * (d->change / h) &&
              fabs(d->right - d->left) <= NSD_CHECK_KINK * (d->change / h)) {
     /* An even function, smooth: a slope of zero, beside what it does within the step. Where steps have become
      * ages, rounding of their ends would leave it one. */
-    take(s, d, error);
+    take(s, d, h, error);
     s->agrees = 1;
-  } else if (is_sharp && fabs(d->slope - s->given) <= NSD_CHECK_AGREES * size &&
+  } else if (tells && fabs(d->slope - s->given) <= NSD_CHECK_AGREES * size &&
              s->jump <= NSD_CHECK_KINK * size) {
-    take(s, d, error);
+    take(s, d, h, error);
     s->agrees = 1;
   }
 }
@@ -125,7 +128,7 @@ static int has_kink(const nsd_slope *s, double *least)
 
 static int is_done(const nsd_slope *s)
 {
-  if (isnan(s->given) || s->agrees || s->is_over) {
+  if (isnan(s->given) || s->agrees || s->is_over || s->is_judged) {
     return 1;
   }
   double least;
@@ -141,7 +144,7 @@ static double first_step(const nsd_slope_task *task, int smallest)
     const nsd_slope *s = &task->slope[i];
     const double size = size_of(s, 0.0);
     if (!is_done(s) && size > 0.0 && isfinite(s->at_0)) {
-      const double step = DBL_EPSILON * fabs(s->at_0) / size;
+      const double step = DBL_EPSILON * fmax(fabs(s->at_0), s->terms) / size;
       start = smallest ? fmin(start, step) : fmax(start, step);
     }
   }
@@ -151,12 +154,12 @@ static double first_step(const nsd_slope_task *task, int smallest)
   return ldexp(1.0, exponent); /* a power of two, so that t + h is exact */
 }
 
-static nsdyn_status scan(const nsd_slope_task *task, double first)
+static nsdyn_status scan(const nsd_slope_task *task, double first, double last)
 {
   static const int at[6] = {-3, -2, -1, 1, 2, 3};
   const int n = task->n;
   double h = first;
-  for (int k = 0; k < most_steps && h < 0x1p100; k++) {
+  for (int k = 0; k < most_steps && h < last; k++) {
     int left = 0;
     for (int i = 0; i < n; i++) {
       left += !is_done(&task->slope[i]);
@@ -185,33 +188,9 @@ static nsdyn_status scan(const nsd_slope_task *task, double first)
 
 static void begin(nsd_slope *s)
 {
-  s->slope = s->left = s->right = s->worst = s->grain = s->jump_size = 0.0;
+  s->slope = s->left = s->right = s->worst = s->grain = s->jump_size = s->step = 0.0;
   s->error = s->jump = s->previous = INFINITY;
-  s->is_flat = s->flat_steps = s->agrees = s->is_over = 0;
-}
-
-nsdyn_status nsd_slope_find(const nsd_slope_task *task)
-{
-  for (int i = 0; i < task->n; i++) {
-    begin(&task->slope[i]);
-  }
-  nsdyn_status status = task->at(task->user, 0.0, task->values);
-  for (int i = 0; i < task->n; i++) {
-    nsd_slope *s = &task->slope[i];
-    s->at_0 = task->values[i];
-    s->given = isfinite(s->at_0) ? s->given : NAN; /* as of a contact that is far away */
-  }
-  status = status ? status : scan(task, first_step(task, 0));
-  /* What is far away, or large, asks for larger steps than what is near: the rest once more, on its own. */
-  int left = 0;
-  for (int i = 0; i < task->n && !status; i++) {
-    nsd_slope *s = &task->slope[i];
-    if (!isnan(s->given) && !s->agrees) {
-      begin(s);
-      left++;
-    }
-  }
-  return left == 0 ? status : scan(task, first_step(task, 1));
+  s->is_flat = s->flat_steps = s->agrees = s->is_over = s->is_judged = 0;
 }
 
 int nsd_slope_judge(const nsd_slope *s, double *error)
@@ -237,4 +216,68 @@ int nsd_slope_judge(const nsd_slope *s, double *error)
   }
   *error = miss / size;
   return NSD_SLOPE_DIFFERS;
+}
+
+static int is_sharp(const nsd_slope *s)
+{
+  return s->error <= NSD_CHECK_AGREES * size_of(s, s->slope);
+}
+
+/* Whether slope i, which differs at its best step or is not sharp there, is the given one at larger ones; if
+ * not, the sharper one stays. */
+static nsdyn_status ask_larger_steps(const nsd_slope_task *task, int i)
+{
+  nsd_slope *all = task->slope, *s = &all[i];
+  const nsd_slope found = *s;
+  const double first = (double)growth * growth * found.step; /* beyond what mixes both */
+  const double whole = s->terms / size_of(s, s->slope), last = NSD_CHECK_SHORT * whole;
+  if (!(found.step > 0.0 && found.step <= NSD_CHECK_TINY * whole && whole < (double)INFINITY)) {
+    return NSDYN_OK; /* nothing was found, or nothing is that small */
+  }
+  /* 1: the others have been judged, and are not asked again. */
+  for (int k = 0; k < task->n; k++) {
+    all[k].is_judged = k != i;
+  }
+  begin(s);
+  const nsdyn_status status = scan(task, first, last);
+  for (int k = 0; k < task->n; k++) {
+    all[k].is_judged = 0;
+  }
+  /* 2: sharp, smooth, and the one given; or sharp where the one found was not. */
+  if (!s->agrees && (is_sharp(&found) || !(s->error < found.error))) {
+    *s = found;
+  }
+  return status;
+}
+
+nsdyn_status nsd_slope_find(const nsd_slope_task *task)
+{
+  for (int i = 0; i < task->n; i++) {
+    begin(&task->slope[i]);
+  }
+  nsdyn_status status = task->at(task->user, 0.0, task->values);
+  for (int i = 0; i < task->n; i++) {
+    nsd_slope *s = &task->slope[i];
+    s->at_0 = task->values[i];
+    s->given = isfinite(s->at_0) ? s->given : NAN; /* as of a contact that is far away */
+  }
+  status = status ? status : scan(task, first_step(task, 0), MOST_STEP);
+  /* What is far away, or large, asks for larger steps than what is near: the rest once more, on its own. */
+  int left = 0;
+  for (int i = 0; i < task->n && !status; i++) {
+    nsd_slope *s = &task->slope[i];
+    if (!isnan(s->given) && !s->agrees) {
+      begin(s);
+      left++;
+    }
+  }
+  status = left == 0 || status ? status : scan(task, first_step(task, 1), MOST_STEP);
+  for (int i = 0; i < task->n && !status; i++) {
+    const nsd_slope *s = &task->slope[i];
+    double error;
+    if (nsd_slope_judge(s, &error) == NSD_SLOPE_DIFFERS || !(is_sharp(s) || isnan(s->given) || s->agrees)) {
+      status = ask_larger_steps(task, i);
+    }
+  }
+  return status;
 }

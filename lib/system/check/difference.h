@@ -8,7 +8,10 @@
  * differences of order 6 are taken at steps from far too small to far too large, with an error made of what
  * order 4 says, of what the step before said and of rounding, in the function and in what it depends on. As
  * long as steps are small enough, the slope lies within each of these errors; where that ends, a step was too
- * large. */
+ * large. Or those before were too small: geometries have tolerances of their own, within which they answer as
+ * they like. So before a slope found by steps that are tiny beside what a function is made of is said to
+ * differ from the one that is given, larger ones, which are short still, are asked whether they agree with
+ * it. */
 #ifndef NSD_SYSTEM_CHECK_DIFFERENCE_H
 #define NSD_SYSTEM_CHECK_DIFFERENCE_H
 
@@ -17,11 +20,14 @@
 typedef struct nsd_slope {
   double given; /* what is to be compared; NaN: nothing, this function is left out */
   double size;  /* of such slopes: what is small against it is nothing */
+  double terms; /* size of what its values are made of: they are no better than the rounding of that, even
+                   where they are zero, and steps that move them by less tell nothing; 0: not known */
 
   /* Found. */
   double at_0;        /* value */
   double slope;       /* at the best step */
   double error;       /* of it; INFINITY: none was found */
+  double step;        /* the best one */
   double left, right; /* one-sided slopes there */
   double jump;        /* by how much these differ at least; INFINITY: rounding hides it at all steps */
   double jump_size;   /* the size of slopes where that was seen */
@@ -31,6 +37,7 @@ typedef struct nsd_slope {
   int is_flat;        /* all values at the best step are the same */
   int flat_steps;     /* such steps so far */
   int agrees;         /* a sharp slope is the given one */
+  int is_judged;      /* and not asked again */
   int is_over;        /* steps are too large from here on */
 } nsd_slope;
 

@@ -275,6 +275,15 @@ static const double *row_of(const nsd_model_check *c, int i)
              : c->answers.found_W + (constraint - (size_t)def->nconstraints) * NSD_CONTACT_ROWS * nu;
 }
 
+static double gap_of(const nsd_model_check *c, int i)
+{
+  const nsdyn_system_def *def = c->def;
+  const int constraint = i - def->ncontacts, found = constraint - def->nconstraints;
+  return i < def->ncontacts ? c->answers.g[i]
+         : found < 0        ? c->answers.g_b[constraint]
+                            : c->answers.found[found].gap;
+}
+
 static double rate_of(const nsd_model_check *c, int i)
 {
   const nsdyn_system_def *def = c->def;
@@ -297,11 +306,51 @@ static nsd_place place_of(const nsd_model_check *c, int i, int32_t defect, int c
   return place;
 }
 
+/* Σ_j |w_j| reach_j: the terms that gap i is made of, in its own unit, as far as coordinates tell. A gap that
+ * is zero, beside a coordinate that is, would have no size at all: steps of 1e-30 would look at how a user's
+ * geometry treats what is degenerate, far below its own tolerance. */
+static double terms_of_gap(const nsd_model_check *c, int i)
+{
+  const double *w = row_of(c, i);
+  double terms = 0.0;
+  for (int j = 0; j < c->def->nu; j++) {
+    terms += fabs(w[j]) * c->reach[j];
+  }
+  return terms;
+}
+
+/* Terms of all gaps, into c->terms. Where none tells of a length, all of its coordinates being zero, the gap
+ * is in units of velocity as large as the largest of the others is. */
+static nsdyn_status measure_gaps(nsd_model_check *c, int n)
+{
+  double most = 0.0;
+  for (int j = 0; j < c->def->nu; j++) {
+    const nsdyn_status status = set_out_along(c, j);
+    if (status) {
+      return status;
+    }
+    c->reach[j] = rounding_of_q(c) / DBL_EPSILON;
+    most = fmax(most, c->reach[j] / c->unit[j]);
+  }
+  for (int i = 0; i < n; i++) {
+    const double gap = fabs(gap_of(c, i)), size = size_of_row(c, row_of(c, i));
+    c->terms[i] = terms_of_gap(c, i);
+    most = fmax(most, size > 0.0 && gap <= DBL_MAX ? gap / size : 0.0);
+  }
+  for (int i = 0; i < n; i++) {
+    c->terms[i] = c->terms[i] > 0.0 ? c->terms[i] : most * size_of_row(c, row_of(c, i));
+  }
+  return NSDYN_OK;
+}
+
 nsdyn_status nsd_model_check_gaps(nsd_model_check *c)
 {
   const nsdyn_system_def *def = c->def;
   const int n = def->ncontacts + def->nconstraints + c->found;
-  nsdyn_status status = NSDYN_OK;
+  nsdyn_status status = n ? measure_gaps(c, n) : NSDYN_OK;
+  for (int i = 0; i < n; i++) {
+    c->slope[i].terms = c->terms[i];
+  }
   /* Stage 1. Along each unit velocity e_j: ∂g/∂q H e_j must be W_j. */
   for (int j = 0; j < def->nu && n && !status; j++) {
     status = set_out_along(c, j);
@@ -377,21 +426,28 @@ static const double *velocity_row(const nsd_model_check *c, int i, double *w_hat
                          : c->answers.found_W + (size_t)found * nu;
 }
 
-/* What rounding makes of a w̄ that is zero: a sum of terms like W u · |q̇|/|q|, which cancel. Where nothing
- * changes along the motion the differences tell no size at all. */
-static double rounding_of_bias(const nsd_model_check *c, int i)
+/* Σ |w_j u_j| + |ŵ| */
+static double terms_of_speed(const nsd_model_check *c, int i)
 {
-  double largest = 0.0, fastest = 0.0, w_hat;
+  double w_hat;
   const double *w = velocity_row(c, i, &w_hat);
   double sum = fabs(w_hat);
   for (int j = 0; j < c->def->nu; j++) {
     sum += fabs(w[j] * c->u[j]);
   }
+  return sum;
+}
+
+/* What rounding makes of a w̄ that is zero: a sum of terms like W u · |q̇|/|q|, which cancel. Where nothing
+ * changes along the motion the differences tell no size at all. */
+static double rounding_of_bias(const nsd_model_check *c, int i)
+{
+  double largest = 0.0, fastest = 0.0;
   for (int k = 0; k < c->def->nq; k++) {
     largest = fmax(largest, fabs(c->q[k]));
     fastest = fmax(fastest, fabs(c->v_dot[k]));
   }
-  return largest > 0.0 ? NSD_CHECK_BIAS_ROUNDING * sum * (fastest / largest) : 0.0;
+  return largest > 0.0 ? NSD_CHECK_BIAS_ROUNDING * terms_of_speed(c, i) * (fastest / largest) : 0.0;
 }
 
 nsdyn_status nsd_model_check_biases(nsd_model_check *c)
@@ -423,6 +479,7 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
   }
   for (int i = 0; i < n; i++) {
     c->slope[i].size = 0.0;
+    c->slope[i].terms = terms_of_speed(c, i);
   }
   /* Both t and q are rounded. */
   const double rounding = DBL_EPSILON * fabs(c->t) + rounding_of_q(c);
@@ -490,6 +547,7 @@ nsdyn_status nsd_model_check_retract(nsd_model_check *c)
     for (int k = 0; k < nq; k++) {
       c->slope[k].given = c->v_dot[k];
       c->slope[k].size = fastest;
+      c->slope[k].terms = 0.0; /* coordinates have rounding of their own */
     }
     status = status ? status : difference(c, nq, rounding_of_q(c), coordinates_along);
     for (int k = 0; k < nq && !status; k++) {

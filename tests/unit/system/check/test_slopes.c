@@ -279,5 +279,81 @@ START_TEST(a_bias_of_rounding_is_zero)
 }
 END_TEST
 
-SUITE("system/check/slopes", TEST(a_bias_of_rounding_is_zero), TEST(found_contacts_may_leave_w_bar_out),
+/* ---- a geometry with a tolerance of its own ---- */
+
+/* The end of a rod above a floor, (x, y, φ): within a tolerance of the horizontal the user's geometry takes a
+ * part of the slope for all of it, and what is as near to the floor as that for what touches. */
+typedef struct tolerant {
+  double L, l, tolerance, part, wrong; /* L: the unit of lengths; wrong: what directions are off by */
+} tolerant;
+
+static int tolerant_mass(void *user, double t, const double *q, double *M)
+{
+  const tolerant *p = user;
+  (void)t, (void)q;
+  M[0] = M[4] = 1.3;
+  M[8] = 1.3 * p->l * p->l / 3.0;
+  return 0;
+}
+
+static int tolerant_gap(void *user, double t, const double *q, double *g)
+{
+  const tolerant *p = user;
+  const double part = fabs(q[2]) < p->tolerance ? p->part : 1.0;
+  (void)t;
+  g[0] = q[1] - p->l * part * sin(q[2]);
+  return 0;
+}
+
+static int tolerant_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const tolerant *p = user;
+  (void)t, (void)i;
+  w_hat[0] = 0.0;
+  W[1] = 1.0;
+  W[2] = -p->l * (1.0 + p->wrong) * cos(q[2]);
+  return 0;
+}
+
+/* Coordinates that are exactly zero, and gaps: what they are small against is told by others. */
+START_TEST(steps_from_zero_are_no_smaller_than_lengths_tell)
+{
+  static const double lengths[] = {1.0, 1e-6, 1e3, 1e-3};
+  const int seeds = random_cases(400);
+  for (int seed = 0; seed < seeds; seed++) {
+    random_state r = random_seed((uint64_t)seed);
+    const double L = lengths[seed % 4];
+    tolerant user = {L, L * random_between(&r, 0.2, 3.0), pow(10.0, random_between(&r, -12.0, -8.0)),
+                     random_between(&r, 0.0, 0.99), 0.0};
+    const int is_wrong = seed % 5 == 4;
+    user.wrong = is_wrong ? random_between(&r, 1e-3, 1.0) : 0.0;
+    const double q[3] = {L * random_between(&r, 0.1, 3.0), 0.0, 0.0};
+    const double u[3] = {0.0, 0.0, seed / 4 % 2 ? random_between(&r, -1.0, 1.0) : 0.0};
+    nsdyn_system_def def;
+    nsdyn_system *sys;
+    nsdyn_contact_law law;
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.friction = NSDYN_FRICTION_NONE;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 3;
+    def.ncontacts = 1;
+    def.user = &user;
+    def.mass = tolerant_mass;
+    def.gap = tolerant_gap;
+    def.direction = tolerant_direction;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+    nsdyn_system_check_report report = fresh_report();
+    const nsdyn_status status = nsdyn_system_check(sys, seed % 3 ? 0.0 : 1e6, q, u, &report);
+    REQUIRE(status == (is_wrong ? NSDYN_ERR_INCONSISTENT : NSDYN_OK), "seed %d: %s", seed,
+            nsdyn_system_message(sys));
+    REQUIRE(!is_wrong || (report.defect == NSDYN_DEFECT_SLOPE && report.contact == 0 && report.column == 2),
+            "seed %d: %s", seed, nsdyn_system_message(sys));
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
+SUITE("system/check/slopes", TEST(steps_from_zero_are_no_smaller_than_lengths_tell),
+      TEST(a_bias_of_rounding_is_zero), TEST(found_contacts_may_leave_w_bar_out),
       TEST(defects_are_found_and_named), TEST(kinks_are_told_from_errors))
