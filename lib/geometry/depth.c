@@ -103,6 +103,37 @@ static void tell_depth(nsd_search *search, double depth)
   search->depth = fmax(search->depth, depth);
 }
 
+/* Whether a crossing is next to a corner that has passed a tip or a thin part (sift.c), which is outside
+ * again: of its own edges with the one that it came through, or the next ones. */
+static int has_passed(const nsd_search *search, const nsd_crossing *x)
+{
+  for (int32_t i = 0; i < search->meetings; i++) {
+    const nsd_meeting *m = &search->meeting[i];
+    const nsd_outline *own = &search->view.shape[m->side]->line, *other = &search->view.shape[!m->side]->line;
+    const int32_t edge = x->edge[m->side], opposite = x->edge[!m->side];
+    const int is_own = edge == m->vertex || nsd_corner_after(own, edge) == m->vertex;
+    const int is_next = opposite == m->edge || nsd_corner_after(other, opposite) == m->edge ||
+                        nsd_corner_before(other, opposite) == m->edge;
+    if (m->h < 0.0 && !m->at_vertex && is_own && is_next &&
+        !nsd_sift_contains(search, m->side, m->vertex, INFINITY)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Whether a touch is inside where two edges cross; else middle (2) has the corners in the middle of what is.
+ */
+static int is_crossing_explained(const nsd_search *search, const nsd_crossing *x, int32_t *middle)
+{
+  int explained = 0;
+  for (int side = 0; side < 2; side++) {
+    explained |= (search->view.shape[!side]->line.thin && is_explained(search, x, side, 1, &middle[side])) ||
+                 is_explained(search, x, side, 0, &middle[side]);
+  }
+  return explained;
+}
+
 /* Crossings that no touch explains, deeper than rounding. */
 void nsd_judge_crossings(nsd_search *search)
 {
@@ -115,13 +146,8 @@ void nsd_judge_crossings(nsd_search *search)
   for (int32_t i = 0; i < search->crossings; i++) {
     const nsd_crossing *x = &search->crossing[i];
     int32_t middle[2];
-    int explained = 0;
-    for (int side = 0; side < 2; side++) {
-      explained |=
-          (search->view.shape[!side]->line.thin && is_explained(search, x, side, 1, &middle[side])) ||
-          is_explained(search, x, side, 0, &middle[side]);
-    }
-    const double depth = explained ? 0.0 : depth_at(search, x, middle);
+    const double depth =
+        is_crossing_explained(search, x, middle) || has_passed(search, x) ? 0.0 : depth_at(search, x, middle);
     if (depth > search->view.place) {
       tell_depth(search, depth + search->view.rounding);
     }

@@ -114,6 +114,27 @@ static int is_crossed(const nsd_search *search, int side, int32_t edge)
   return edge >= 0 && search->mark[side][edge].crossed == search->round;
 }
 
+static int do_cross(const nsd_search *search, int side, int32_t edge, int32_t opposite)
+{
+  for (int32_t i = 0; i < search->crossings && is_crossed(search, side, edge); i++) {
+    const nsd_crossing *x = &search->crossing[i];
+    if (x->edge[side] == edge && x->edge[!side] == opposite) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Where a corner has passed a sharp tip or a thin part within a step, it is behind an edge, through which its
+ * own edges come, and outside again. It still belongs to that edge. */
+static int has_passed(const nsd_search *search, const nsd_meeting *m)
+{
+  const nsd_outline *own = &search->view.shape[m->side]->line;
+  return !m->is_beyond && m->h >= -search->view.skin &&
+         (do_cross(search, m->side, m->vertex, m->edge) ||
+          do_cross(search, m->side, nsd_corner_before(own, m->vertex), m->edge));
+}
+
 /* A wire has no inside: a vertex is behind it where its own edges cross it. */
 static int is_inside(const nsd_search *search, const nsd_meeting *m)
 {
@@ -126,7 +147,7 @@ static int is_inside(const nsd_search *search, const nsd_meeting *m)
   /* On another edge up to rounding, as where two boxes are flush, is inside, too. */
   const double within = m->is_beyond ? INFINITY : 2.0 * (search->view.place - m->h); /* of a profile's edge */
   return nsd_sift_contains(search, m->side, m->vertex, within) ||
-         nsd_sift_nearest(search, m->side, m->vertex, search->view.place).edge >= 0;
+         nsd_sift_nearest(search, m->side, m->vertex, search->view.place).edge >= 0 || has_passed(search, m);
 }
 
 /* Those behind an edge that are not inside go; by rounding all may be. */

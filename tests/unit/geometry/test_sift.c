@@ -169,4 +169,43 @@ START_TEST(wires)
 }
 END_TEST
 
-SUITE("geometry/sift", TEST(flat_on_flat), TEST(flat_and_rounded), TEST(keys_stay), TEST(wires))
+/* A box whose corner has passed the sharp tip of a needle that comes from above, within a step: the tip is
+ * cut, no vertex is inside of the other shape, and yet the corner is told, behind the side that it came
+ * through. */
+START_TEST(corner_past_a_tip)
+{
+  const int cases = random_cases(2000);
+  const double p[] = {0.0, 0.0, 4.0, 0.5, 0.2, 0.9};
+  nsdyn_shape *needle = shapes_make(NSDYN_SHAPE_POLYGON, 3, p, 0.0), *low = box(1.0, 1.0);
+  nsd_search s;
+  nsd_search_init(&s, NULL);
+  /* n of the needle's lower side; how far its left side is above this near the tip: none of them is upright
+   */
+  const double l = hypot(4.0, 0.5), n[2] = {0.5 / l, -4.0 / l}, left[2] = {-0.9, 0.2};
+  int passed = 0;
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const double zero[3] = {0.0, 0.0, 0.0};
+    /* the left upper corner of the box, seen from the tip */
+    const double y = random_between(&random, 0.0, 0.02), x = y * random_between(&random, 0.0, 0.22);
+    const double at[3] = {x, y - 1.0, 0.0};
+    const double h = n[0] * x + n[1] * y, out = left[0] * x + left[1] * y;
+    run(&s, low, at, needle, zero);
+    if (h < -1e-6 && n[0] * y - n[1] * x > 1e-6 && out > 1e-6) {
+      int found = 0;
+      for (int i = 0; i < s.meetings; i++) {
+        found |= s.meeting[i].side == 0 && s.meeting[i].vertex == 3 && fabs(s.meeting[i].h - h) < 1e-14;
+      }
+      REQUIRE(found && !s.is_deep, "case %d: deep by %g, %d touches", k, s.depth, s.meetings);
+      passed++;
+    }
+  }
+  REQUIRE(is_common(passed, cases, 2), "%d of %d", passed, cases);
+  nsd_search_release(&s);
+  nsdyn_shape_free(needle);
+  nsdyn_shape_free(low);
+}
+END_TEST
+
+SUITE("geometry/sift", TEST(flat_on_flat), TEST(flat_and_rounded), TEST(keys_stay), TEST(wires),
+      TEST(corner_past_a_tip))
