@@ -21,5 +21,6 @@
 #include "study.h"
 #include "system.h"
 #include "version.h"
+#include "world.h"
 
 #endif

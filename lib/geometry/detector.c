@@ -308,8 +308,20 @@ static int32_t write_rows(nsdyn_detector *detector, const nsd_spot *place, const
   return count;
 }
 
+/* The spot as seen from where the bodies' coordinates are, not from the shapes' origins. */
+static void shift(nsd_spot *place, const double (*offset)[2])
+{
+  for (int k = 0; k < 2; k++) {
+    for (int a = 0; a < 2; a++) {
+      place->arm[k][a] += offset[k][a];
+      place->middle[k][a] += offset[k][a];
+      place->vertex[k][a] += offset[k][a];
+    }
+  }
+}
+
 static int report_touch(nsdyn_detector *detector, const nsd_meeting *m, const nsdyn_placed *body,
-                        int32_t pair, const double *v, int32_t law, nsdyn_contact_sink *sink)
+                        const nsd_couple *pair, const double *v, nsdyn_contact_sink *sink)
 {
   nsdyn_found_contact found;
   nsdyn_touch touch = {.size = sizeof touch};
@@ -320,11 +332,15 @@ static int report_touch(nsdyn_detector *detector, const nsd_meeting *m, const ns
     bias[k] = body[k / 3].bias[k % 3];
   }
   nsd_spot_of(&detector->search, m, &place);
+  if (pair->offset) {
+    shift(&place, pair->offset);
+  }
   name_features(&detector->search, m, &touch);
   nsdyn_found_contact_init(&found, sizeof found);
-  found.key = key_of(pair, &touch);
+  found.key =
+      ((pair->base[0] + feature_bits(&touch, 0)) << pair->shift) | (pair->base[1] + feature_bits(&touch, 1));
   found.gap = place.gap;
-  found.law = law;
+  found.law = pair->law;
   found.blocks = write_rows(detector, &place, body);
   found.block = detector->block;
   nsd_spot_velocities(&place, rate, found.w_hat);
@@ -333,6 +349,35 @@ static int report_touch(nsdyn_detector *detector, const nsd_meeting *m, const ns
     found.w_bar[2] = 0.0;
   }
   return nsdyn_contact_sink_add(sink, &found);
+}
+
+nsdyn_status nsd_detector_look(nsdyn_detector *detector, const nsdyn_placed *body, double margin)
+{
+  nsd_fault_clear(&detector->fault);
+  nsdyn_status status = search(detector, body[0].shape, body[0].pose, body[1].shape, body[1].pose, margin);
+  if (status || detector->search.is_deep) {
+    /* Gaps that come from a step that was too large are no gaps to go on with. */
+    return status ? status : NSDYN_ERR_CALLBACK_RETRY;
+  }
+  return make_room(detector, body) ? nsd_fault_set(&detector->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
+                                                   "no memory for the rows of a touch")
+                                   : NSDYN_OK;
+}
+
+int nsd_detector_tell(nsdyn_detector *detector, const nsdyn_placed *body, const nsd_couple *pair,
+                      const double *u, nsdyn_contact_sink *sink)
+{
+  double v[6] = {0.0};
+  for (int k = 0; k < 2 && u; k++) {
+    velocity_of(&body[k], u, sink->sys->def.nu, v + 3 * (size_t)k);
+  }
+  for (int32_t i = 0; i < detector->search.meetings; i++) {
+    const int failed = report_touch(detector, &detector->search.meeting[i], body, pair, u ? v : NULL, sink);
+    if (failed) {
+      return failed;
+    }
+  }
+  return 0;
 }
 
 static nsdyn_status tell_depth(nsdyn_detector *detector, int32_t pair)
@@ -355,18 +400,8 @@ static nsdyn_status prepare(nsdyn_detector *detector, const nsdyn_placed *first,
   }
   nsdyn_status status = nsd_placed_read(&body[0], first, "first", fault);
   status = status ? status : nsd_placed_read(&body[1], second, "second", fault);
-  status =
-      status ? status : search(detector, body[0].shape, body[0].pose, body[1].shape, body[1].pose, margin);
-  if (status) {
-    return status;
-  }
-  /* Gaps that come from a step that was too large are no gaps to go on with. */
-  if (detector->search.is_deep) {
-    return tell_depth(detector, pair);
-  }
-  return make_room(detector, body) ? nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
-                                                   "no memory for the rows of a touch")
-                                   : NSDYN_OK;
+  status = status ? status : nsd_detector_look(detector, body, margin);
+  return status == NSDYN_ERR_CALLBACK_RETRY ? tell_depth(detector, pair) : status;
 }
 
 int nsdyn_detector_report(nsdyn_detector *detector, const nsdyn_placed *first, const nsdyn_placed *second,
@@ -381,18 +416,8 @@ int nsdyn_detector_report(nsdyn_detector *detector, const nsdyn_placed *first, c
   if (status) {
     return nsd_sink_fail(sink, status, detector->fault.message);
   }
-  double v[6] = {0.0};
-  for (int k = 0; k < 2 && u; k++) {
-    velocity_of(&body[k], u, sink->sys->def.nu, v + 3 * (size_t)k);
-  }
-  for (int32_t i = 0; i < detector->search.meetings; i++) {
-    const int failed =
-        report_touch(detector, &detector->search.meeting[i], body, pair, u ? v : NULL, law, sink);
-    if (failed) {
-      return failed;
-    }
-  }
-  return 0;
+  const nsd_couple own = {.base = {(int64_t)pair << KEY_BITS, 0}, .shift = KEY_BITS, .law = law};
+  return nsd_detector_tell(detector, body, &own, u, sink);
 }
 
 const char *nsdyn_detector_message(const nsdyn_detector *detector)

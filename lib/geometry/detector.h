@@ -22,4 +22,21 @@ struct nsdyn_detector {
   size_t blocks, values;      /* room */
 };
 
+/* How a pair of bodies is told of. */
+typedef struct nsd_couple {
+  const double (*offset)[2]; /* 2: from where each body's coordinates are to its shape's origin, in the world;
+                                NULL: nothing */
+  int64_t base[2]; /* a feature's bits are counted from here, of the first and of the second body; */
+  int shift;       /* the first one's stand above so many of the second one's: the key */
+  int32_t law;
+} nsd_couple;
+
+/* A search for touches of two bodies, whose records are checked. NSDYN_ERR_CALLBACK_RETRY, without a message,
+ * where they are deeper in each other than the skin. */
+nsdyn_status nsd_detector_look(nsdyn_detector *detector, const nsdyn_placed *body, double margin);
+
+/* Tells the sink what was found. Returns what `find` has to. */
+int nsd_detector_tell(nsdyn_detector *detector, const nsdyn_placed *body, const nsd_couple *pair,
+                      const double *u, nsdyn_contact_sink *sink);
+
 #endif

@@ -263,6 +263,12 @@ nsdyn_status nsdyn_shape_new(nsdyn_context *ctx, const nsdyn_shape_def *def, nsd
   return nsd_error_end(error, &fault, status);
 }
 
+nsdyn_shape *nsd_shape_hold(nsdyn_shape *shape)
+{
+  atomic_fetch_add_explicit(&shape->holders, 1, memory_order_relaxed);
+  return shape;
+}
+
 void nsdyn_shape_free(nsdyn_shape *shape)
 {
   if (shape && atomic_fetch_sub_explicit(&shape->holders, 1, memory_order_acq_rel) == 1) {

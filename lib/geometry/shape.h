@@ -62,6 +62,9 @@ struct nsdyn_shape {
   nsdyn_shape_properties properties;
 };
 
+/* Counted holding: let go of by nsdyn_shape_free(). */
+nsdyn_shape *nsd_shape_hold(nsdyn_shape *shape);
+
 /* Corner after i, and before it; of an open outline NSD_NO_CORNER at its ends. */
 enum { NSD_NO_CORNER = -1 };
 static inline int32_t nsd_corner_after(const nsd_outline *line, int32_t i)

@@ -46,6 +46,7 @@ extern const scenario event_runs;                                             /*
 extern const scenario event_in_space;                                         /* event_space.c */
 extern const scenario event_stops, event_stops_in_space;                      /* event_rod.c */
 extern const scenario shape_new, detector_searches, bodies_move;              /* geometry.c */
+extern const scenario world_moves;                                            /* world.c */
 extern const scenario lcp_solves, lcp_enumerates, lcp_classifies, lcp_sparse; /* lcp.c */
 
 extern const scenario tree_grows;                                  /* multibody.c */

@@ -47,4 +47,5 @@ const scenario *const scenarios[] = {&context,
                                      &stepper_in_space,
                                      &system_new,
                                      &study_finds,
+                                     &world_moves,
                                      NULL};

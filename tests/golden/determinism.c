@@ -46,6 +46,7 @@ static const struct {
     {"system", golden_system},
     {"trajectory", golden_trajectory},
     {"two_contacts", golden_two_contacts},
+    {"world", golden_world},
     /* clang-format on */
 };
 

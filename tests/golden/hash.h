@@ -67,5 +67,6 @@ void golden_study(hash *h);
 void golden_system(hash *h);
 void golden_trajectory(hash *h);
 void golden_two_contacts(hash *h);
+void golden_world(hash *h);
 
 #endif

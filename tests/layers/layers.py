@@ -16,7 +16,8 @@ from pathlib import Path
 # Headers whose layer is not the one of their name.
 HOME = {"version": "base", "export": "base", "rotation": "base"}
 PRIVATE = {"contact/object.h": "enter by contact/door.h"}  # the inside of a layer, and the door to it
-SIBLINGS = [{"stepper", "event", "geometry"}, {"stepper", "event", "multibody"}]  # none of a set knows another; what they share is in a layer below
+SIBLINGS = [{"stepper", "event", "geometry"}, {"stepper", "event", "multibody"},
+            {"stepper", "event", "world"}]  # none of a set knows another; what they share is in a layer below
 UMBRELLA = "nsdyn"  # users include it, the library never does
 ADAPTER = "gsl"  # inline code for those who use GSL
 

@@ -1,0 +1,325 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <string.h>
+
+#include "base/number.h"
+#include "geometry/detector.h"
+#include "system/found_contacts.h"
+#include "world/object.h"
+
+/* Features of all shapes are numbered in one row; a key is two of these numbers, the smaller shape's above.
+ */
+enum { FEATURE_BITS = 31 };
+
+/* What moves a body: nothing, time alone, coordinates. */
+enum { STANDS, DRIVEN, MOVES };
+static int mobility(const nsdyn_world *world, int32_t body)
+{
+  const int32_t kind = body == NSDYN_GROUND ? NSDYN_BODY_FIXED : nsd_world_body(world, body)->def.kind;
+  return kind == NSDYN_BODY_FIXED ? STANDS : kind == NSDYN_BODY_DRIVEN ? DRIVEN : MOVES;
+}
+
+/* Where a shape is, by how its body moves. */
+static void place_shape(const nsdyn_world *world, nsd_attached *shape)
+{
+  const nsd_motion *motion = nsd_world_motion(world, shape->body);
+  nsd_world_arm(world, shape->body, motion, shape->on.pose, shape->offset);
+  shape->pose[0] = motion->pose[0] + shape->offset[0];
+  shape->pose[1] = motion->pose[1] + shape->offset[1];
+  shape->pose[2] = motion->pose[2] + shape->on.pose[2];
+}
+
+static nsdyn_status set_box(nsdyn_world *world, int32_t i)
+{
+  nsd_attached *shape = nsd_world_shape(world, i);
+  double box[4];
+  place_shape(world, shape);
+  nsdyn_status status = nsdyn_shape_box(shape->shape, shape->pose, box);
+  status = status ? status : nsdyn_broad_phase_set(world->broad, i, box);
+  if (status) {
+    char whose[NSD_WHO_LENGTH];
+    return nsd_fault_set(&world->fault, status, NSDYN_DETAIL_NONE, -1,
+                         "%s, shape %d: its place is out of reach",
+                         nsd_world_whose(world, shape->body, whose), (int)i);
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_contacts_prepare(nsdyn_world *world)
+{
+  nsdyn_broad_phase_options broad;
+  nsdyn_detector_options detector;
+  nsdyn_broad_phase_options_init(&broad, sizeof broad);
+  nsdyn_detector_options_init(&detector, sizeof detector);
+  detector.skin = world->options.skin;
+  detector.skin_share = world->options.skin_share;
+  /* 1. Numbers of features; sizes of what moves. A wire has its points twice, and each point is a vertex and
+   * the beginning of an edge. */
+  double extent = 0.0;
+  int32_t moving = 0;
+  int64_t features = 0;
+  for (int32_t i = 0; i < world->shapes.count; i++) {
+    nsd_attached *shape = nsd_world_shape(world, i);
+    shape->first_feature = (int32_t)features;
+    features += 4 * (int64_t)shape->shape->properties.count;
+    if (features >= (int64_t)1 << FEATURE_BITS) {
+      return nsd_fault_set(&world->fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_NONE, -1,
+                           "the world: its shapes have too many points: shape %d is beyond 2^29", (int)i);
+    }
+    if (mobility(world, shape->body) != STANDS) {
+      extent += shape->shape->extent;
+      moving++;
+    }
+  }
+  const double share = moving ? 0.05 * extent / moving : 0.0;
+  broad.reach = world->options.reach >= 0.0 ? world->options.reach : share;
+  broad.fat = world->options.fat >= 0.0 ? world->options.fat : share;
+  nsdyn_status status = nsdyn_broad_phase_new(world->ctx, &broad, &world->broad, NULL);
+  status = status ? status : nsdyn_detector_new(world->ctx, &detector, &world->detector, NULL);
+  if (status) {
+    return nsd_fault_set(&world->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to look for contacts with");
+  }
+  /* 2. What stands still is placed for good. */
+  for (int32_t i = 0; i < world->shapes.count && !status; i++) {
+    const int32_t body = nsd_world_shape(world, i)->body;
+    if (mobility(world, body) == STANDS) {
+      (void)nsd_world_move(world, body, 0.0, NULL, NULL, nsd_world_motion(world, body), &world->fault);
+      status = set_box(world, i);
+    }
+  }
+  return status;
+}
+
+/* ---- who is near whom ---- */
+
+static int is_apart(const nsdyn_world *world, int32_t a, int32_t b)
+{
+  const uint64_t *pair = world->apart.item, x = (uint64_t)(a + 1), y = (uint64_t)(b + 1);
+  const uint64_t own = x < y ? x << 32 | y : y << 32 | x;
+  int32_t from = 0, to = world->apart.count;
+  while (from < to) {
+    const int32_t middle = from + (to - from) / 2;
+    if (pair[middle] < own) {
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
+  }
+  return from < world->apart.count && pair[from] == own;
+}
+
+static int note_pair(void *user, int32_t first, int32_t second)
+{
+  nsdyn_world *world = user;
+  const int32_t a = nsd_world_shape(world, first)->body, b = nsd_world_shape(world, second)->body;
+  /* Shapes of one body, of two that no coordinate moves, and of a joint. */
+  if (a == b || (mobility(world, a) != MOVES && mobility(world, b) != MOVES) || is_apart(world, a, b) ||
+      nsd_world_law_of(world, first, second) < 0) {
+    return 0;
+  }
+  const nsdyn_status status = nsd_list_room(world->ctx, &world->near);
+  if (status) {
+    return (int)nsd_fault_set(&world->fault, status, NSDYN_DETAIL_NONE, -1, "no room for pairs of shapes");
+  }
+  ((uint64_t *)world->near.item)[world->near.count] = (uint64_t)first << 32 | (uint64_t)second;
+  world->near.count++;
+  return 0;
+}
+
+/* Heap sort, in place: the order of pairs is that of their numbers, whatever happened before. */
+static void sink_down(uint64_t *x, int32_t at, int32_t count)
+{
+  const uint64_t own = x[at];
+  for (int32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+    child += child + 1 < count && x[child + 1] > x[child];
+    if (x[child] <= own) {
+      break;
+    }
+    x[at] = x[child];
+    at = child;
+  }
+  x[at] = own;
+}
+
+static void sort(uint64_t *x, int32_t count)
+{
+  for (int32_t i = count / 2 - 1; i >= 0; i--) {
+    sink_down(x, i, count);
+  }
+  for (int32_t i = count - 1; i > 0; i--) {
+    const uint64_t largest = x[0];
+    x[0] = x[i];
+    x[i] = largest;
+    sink_down(x, 0, i);
+  }
+}
+
+/* ---- their touches ---- */
+
+static void place_body(const nsdyn_world *world, const nsd_attached *shape, nsdyn_placed *placed)
+{
+  const nsd_motion *motion = nsd_world_motion(world, shape->body);
+  nsdyn_placed_init(placed, sizeof *placed);
+  placed->shape = shape->shape;
+  memcpy(placed->pose, shape->pose, sizeof placed->pose);
+  memcpy(placed->rate, motion->rate, sizeof placed->rate);
+  memcpy(placed->bias, motion->bias, sizeof placed->bias);
+  placed->first = motion->first;
+  placed->blocks = motion->blocks;
+  placed->block = motion->block;
+  placed->has_bias = motion->has_bias;
+}
+
+static nsdyn_status tell_failure(nsdyn_world *world, const int32_t *shape, nsdyn_status status)
+{
+  char who[2][NSD_WHO_LENGTH], depth[NSD_NUMBER_LENGTH], skin[NSD_NUMBER_LENGTH];
+  for (int k = 0; k < 2; k++) {
+    (void)nsd_world_whose(world, nsd_world_shape(world, shape[k])->body, who[k]);
+  }
+  if (status != NSDYN_ERR_CALLBACK_RETRY) {
+    return nsd_fault_set(&world->fault, status, NSDYN_DETAIL_NONE, -1, "%s and %s, shapes %d and %d: %s",
+                         who[0], who[1], (int)shape[0], (int)shape[1],
+                         nsdyn_detector_message(world->detector));
+  }
+  return nsd_fault_set(
+      &world->fault, status, NSDYN_DETAIL_NONE, -1,
+      "%s and %s, shapes %d and %d, are in each other by %s, the skin is %s: the step was too "
+      "large",
+      who[0], who[1], (int)shape[0], (int)shape[1], nsd_number_text(world->detector->search.depth, depth),
+      nsd_number_text(world->detector->search.skin, skin));
+}
+
+static int report_pair(nsdyn_world *world, uint64_t pair, const double *u, double margin,
+                       nsdyn_contact_sink *sink)
+{
+  const int32_t number[2] = {(int32_t)(pair >> 32), (int32_t)(pair & UINT32_MAX)};
+  const nsd_attached *shape[2];
+  nsdyn_placed placed[2];
+  double offset[2][2];
+  for (int k = 0; k < 2; k++) {
+    shape[k] = nsd_world_shape(world, number[k]);
+    place_body(world, shape[k], &placed[k]);
+    memcpy(offset[k], shape[k]->offset, sizeof offset[k]);
+  }
+  const nsdyn_status status = nsd_detector_look(world->detector, placed, margin);
+  if (status) {
+    (void)tell_failure(world, number, status);
+    return nsd_sink_fail(sink, status, world->fault.message);
+  }
+  const nsd_couple couple = {.offset = (const double(*)[2])offset,
+                             .base = {shape[0]->first_feature, shape[1]->first_feature},
+                             .shift = FEATURE_BITS,
+                             .law = nsd_world_law_of(world, number[0], number[1])};
+  return nsd_detector_tell(world->detector, placed, &couple, u, sink);
+}
+
+int nsd_contacts_find(nsdyn_world *world, const double *u, double margin, nsdyn_contact_sink *sink)
+{
+  /* 1. Boxes of what moves. */
+  nsdyn_status status = NSDYN_OK;
+  for (int32_t i = 0; i < world->shapes.count && !status; i++) {
+    if (mobility(world, nsd_world_shape(world, i)->body) != STANDS) {
+      status = set_box(world, i);
+    }
+  }
+  /* 2. Pairs whose boxes are near each other, in the order of their numbers. */
+  world->near.count = 0;
+  if (!status && nsdyn_broad_phase_pairs(world->broad, margin, note_pair, world)) {
+    status = world->fault.status ? world->fault.status
+                                 : nsd_fault_set(&world->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "%s",
+                                                 nsdyn_broad_phase_message(world->broad));
+  }
+  if (status) {
+    return nsd_sink_fail(sink, status, world->fault.message);
+  }
+  uint64_t *pair = world->near.item;
+  sort(pair, world->near.count);
+  /* 3. Their touches. */
+  int failed = 0;
+  for (int32_t i = 0; i < world->near.count && !failed; i++) {
+    failed = report_pair(world, pair[i], u, margin, sink);
+  }
+  return failed;
+}
+
+/* ---- keys ---- */
+
+static int64_t feature_bits(const nsdyn_touch *touch, int shape)
+{
+  const int is_edge = touch->kind == (shape ? NSDYN_TOUCH_VERTEX_EDGE : NSDYN_TOUCH_EDGE_VERTEX);
+  return 2 * (int64_t)touch->feature[shape] + is_edge;
+}
+
+int64_t nsdyn_world_key(const nsdyn_world *world, int32_t first, int32_t second, const nsdyn_touch *touch)
+{
+  nsdyn_touch own = {.size = sizeof own};
+  if (!world || !world->has_system || first < 0 || first >= second || second >= world->shapes.count ||
+      !touch || nsd_sized_read(&own, sizeof own, NSD_TOUCH_LEAST, touch, "nsdyn_touch", NULL) ||
+      own.kind < NSDYN_TOUCH_VERTEX_EDGE || own.kind > NSDYN_TOUCH_VERTEX_VERTEX) {
+    return -1;
+  }
+  const nsd_attached *const shape[2] = {nsd_world_shape(world, first), nsd_world_shape(world, second)};
+  for (int k = 0; k < 2; k++) {
+    if (own.feature[k] < 0 || own.feature[k] >= 2 * shape[k]->shape->properties.count) {
+      return -1;
+    }
+  }
+  return (shape[0]->first_feature + feature_bits(&own, 0)) << FEATURE_BITS |
+         (shape[1]->first_feature + feature_bits(&own, 1));
+}
+
+/* The shape that a number of a feature belongs to; −1: none. */
+static int32_t shape_of(const nsdyn_world *world, int64_t feature)
+{
+  int32_t from = 0, to = world->shapes.count;
+  while (from < to) {
+    const int32_t middle = from + (to - from) / 2;
+    if (nsd_world_shape(world, middle)->first_feature <= feature) {
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
+  }
+  const nsd_attached *shape = from ? nsd_world_shape(world, from - 1) : NULL;
+  return shape && feature < shape->first_feature + 4 * (int64_t)shape->shape->properties.count ? from - 1
+                                                                                               : -1;
+}
+
+nsdyn_status nsdyn_world_touch(const nsdyn_world *world, int64_t key, int32_t *shapes, int32_t *bodies,
+                               nsdyn_touch *touch)
+{
+  if (!world || !world->has_system || key < 0) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  const int64_t mask = ((int64_t)1 << FEATURE_BITS) - 1, feature[2] = {key >> FEATURE_BITS, key & mask};
+  nsdyn_touch own = {.size = sizeof own};
+  int32_t number[2];
+  int is_edge[2];
+  for (int k = 0; k < 2; k++) {
+    number[k] = shape_of(world, feature[k]);
+    if (number[k] < 0) {
+      return NSDYN_ERR_ARGUMENT;
+    }
+    const int64_t bits = feature[k] - nsd_world_shape(world, number[k])->first_feature;
+    own.feature[k] = (int32_t)(bits >> 1);
+    is_edge[k] = (int)(bits & 1);
+  }
+  if ((is_edge[0] && is_edge[1]) || number[0] >= number[1]) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  own.kind = is_edge[0]   ? NSDYN_TOUCH_EDGE_VERTEX
+             : is_edge[1] ? NSDYN_TOUCH_VERTEX_EDGE
+                          : NSDYN_TOUCH_VERTEX_VERTEX;
+  const nsdyn_status status = touch ? nsd_sized_write(touch, NSD_TOUCH_LEAST, &own, sizeof own) : NSDYN_OK;
+  for (int k = 0; k < 2 && !status; k++) {
+    if (shapes) {
+      shapes[k] = number[k];
+    }
+    if (bodies) {
+      bodies[k] = nsd_world_shape(world, number[k])->body;
+    }
+  }
+  return status;
+}

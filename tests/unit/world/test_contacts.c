@@ -1,0 +1,308 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "worlds.h"
+
+/* A box slides down a slope with g (sin α − μ cos α), on two touches whose keys stay; by steps and events. */
+START_TEST(box_slides_down)
+{
+  const double angle = 0.6, mu = 0.3, w = 0.4, h = 0.2;
+  nsdyn_world *world = worlds_new(mu);
+  nsdyn_body_def def = worlds_body(0.5 * h * sin(angle), 0.5 * h * cos(angle), -angle);
+  const int32_t body = worlds_add(world, &def), box = worlds_attach(world, body, worlds_box(w, h));
+  const int32_t slope = worlds_slope(world, angle);
+  nsdyn_system *sys = worlds_system(world);
+  nsdyn_event_driver *driver = worlds_driver(world, sys);
+  const double a = 9.81 * (sin(angle) - mu * cos(angle));
+  ck_assert_msg(nsdyn_event_driver_advance(driver, 1.0) == NSDYN_OK, "%s",
+                nsdyn_event_driver_message(driver));
+  const double *q = nsdyn_event_driver_q(driver);
+  ck_assert_msg(fabs(q[0] - def.pose[0] - 0.5 * a * cos(angle)) < 1e-9, "%g",
+                q[0] - def.pose[0] - 0.5 * a * cos(angle));
+  ck_assert(fabs(q[2] + angle) < 1e-12);
+  ck_assert_int_eq(nsdyn_event_driver_active(driver), 2);
+  nsdyn_event_driver_free(driver);
+  nsdyn_stepper *stepper = worlds_stepper(world, sys);
+  int64_t key[2] = {-1, -1};
+  double force = 0.0;
+  for (int i = 0; i < 1000; i++) {
+    ck_assert_msg(nsdyn_stepper_step(stepper, 1e-3) == NSDYN_OK, "%s", nsdyn_stepper_message(stepper));
+    ck_assert_int_eq(nsdyn_stepper_active(stepper), 2);
+    force = 0.0;
+    for (int c = 0; c < 2; c++) {
+      nsdyn_contact_state state = {.size = sizeof state};
+      nsdyn_touch touch = {.size = sizeof touch};
+      int32_t shapes[2], bodies[2];
+      GOOD(nsdyn_stepper_active_contact(stepper, c, &state));
+      REQUIRE(i == 0 || state.key == key[c], "step %d: another key", i);
+      key[c] = state.key;
+      GOOD(nsdyn_world_touch(world, state.key, shapes, bodies, &touch));
+      REQUIRE(shapes[0] == box && shapes[1] == slope && bodies[0] == body && bodies[1] == NSDYN_GROUND);
+      REQUIRE(touch.kind == NSDYN_TOUCH_VERTEX_EDGE && touch.feature[0] < 2 && touch.feature[1] == 0);
+      REQUIRE(nsdyn_world_key(world, box, slope, &touch) == state.key);
+      force += state.force[0];
+    }
+  }
+  double m;
+  GOOD(nsdyn_world_mass(world, body, &m, NULL, NULL));
+  ck_assert_msg(fabs(force - m * 9.81 * cos(angle)) < 1e-9 * m, "%g", force);
+  ck_assert(fabs(nsdyn_stepper_u(stepper)[0] - a * cos(angle)) < 1e-9);
+  nsdyn_stepper_free(stepper);
+  nsdyn_system_free(sys);
+  nsdyn_world_free(world);
+}
+END_TEST
+
+/* A box that falls flat lands on two contacts at once, and stays. */
+START_TEST(box_falls_flat)
+{
+  nsdyn_world *world = worlds_new(0.5);
+  nsdyn_body_def def = worlds_body(0.3, 0.6, 0.0);
+  worlds_attach(world, worlds_add(world, &def), worlds_box(0.4, 0.2));
+  worlds_attach(world, NSDYN_GROUND, worlds_ground());
+  nsdyn_system *sys = worlds_system(world);
+  nsdyn_event_driver *driver = worlds_driver(world, sys);
+  ck_assert_msg(nsdyn_event_driver_advance(driver, 1.0) == NSDYN_OK, "%s",
+                nsdyn_event_driver_message(driver));
+  ck_assert_int_eq(nsdyn_event_driver_events(driver), 2);
+  for (int k = 0; k < 2; k++) {
+    nsdyn_event event = {.size = sizeof event};
+    GOOD(nsdyn_event_driver_event(driver, k, &event));
+    ck_assert_int_eq(event.kind, NSDYN_EVENT_IMPACT);
+    ck_assert(fabs(event.t - sqrt(2.0 * 0.5 / 9.81)) < 1e-9);
+  }
+  ck_assert_int_eq(nsdyn_event_driver_active(driver), 2);
+  ck_assert(fabs(nsdyn_event_driver_q(driver)[1] - 0.1) < 1e-12);
+  nsdyn_event_driver_free(driver);
+  nsdyn_system_free(sys);
+  nsdyn_world_free(world);
+}
+END_TEST
+
+/* ---- polygons that roll ---- */
+
+/* A regular polygon that rolls down a slope without sliding, inelastically: from corner to corner its energy
+ * about the corner is kept, and each impact leaves (J + m r² cos 2β)/(J + m r²) of ω, β = π/n (the rimless
+ * wheel of McGeer 1990). */
+START_TEST(polygon_rolls_as_a_rimless_wheel)
+{
+  enum { N = 8 };
+  const double r = 0.5, angle = 0.1, beta = (double)SHAPES_PI / N;
+  double p[2 * N];
+  for (int i = 0; i < N; i++) {
+    p[2 * i] = r * cos(2.0 * beta * i);
+    p[2 * i + 1] = r * sin(2.0 * beta * i);
+  }
+  nsdyn_world *world = worlds_new(3.0);
+  /* lies on a side, turned such that this is along the slope */
+  nsdyn_body_def def = worlds_body(r * cos(beta) * sin(angle), r * cos(beta) * cos(angle),
+                                   -angle + beta - 0.5 * (double)SHAPES_PI);
+  def.velocity[2] = -1.9; /* so slow that it presses all the time */
+  /* about the lower corner, ahead: (r sin β, −r cos β) along and across the slope from the centre */
+  const double arm[2] = {-(r * sin(beta) * cos(angle) - r * cos(beta) * sin(angle)),
+                         -(-r * sin(beta) * sin(angle) - r * cos(beta) * cos(angle))};
+  def.velocity[0] = -def.velocity[2] * arm[1];
+  def.velocity[1] = def.velocity[2] * arm[0];
+  const int32_t body = worlds_add(world, &def);
+  worlds_attach(world, body, shapes_make(NSDYN_SHAPE_POLYGON, N, p, 0.0));
+  worlds_slope(world, angle);
+  nsdyn_system *sys = worlds_system(world);
+  double m, J;
+  GOOD(nsdyn_world_mass(world, body, &m, &J, NULL));
+  nsdyn_event_driver *driver = worlds_driver(world, sys);
+  const double about = J + m * r * r, left = (J + m * r * r * cos(2.0 * beta)) / about;
+  double omega2 = 1.9 * 1.9;
+  int steps = 0;
+  ck_assert_msg(nsdyn_event_driver_advance(driver, 4.0) == NSDYN_OK, "%s",
+                nsdyn_event_driver_message(driver));
+  for (int64_t k = 0; k < nsdyn_event_driver_events(driver); k++) {
+    nsdyn_event event = {.size = sizeof event};
+    GOOD(nsdyn_event_driver_event(driver, k, &event));
+    /* The corner that comes down: γ_N before is −ω 2 r sin β. */
+    if (event.kind == NSDYN_EVENT_IMPACT && event.before[0] < -1e-6) {
+      omega2 += 2.0 * m * 9.81 * 2.0 * r * sin(beta) * sin(angle) / about;
+      const double omega = event.before[0] / (2.0 * r * sin(beta));
+      ck_assert_msg(fabs(omega + sqrt(omega2)) < 1e-6, "%d: %g, %g", steps, omega, sqrt(omega2));
+      omega2 *= left * left;
+      steps++;
+    }
+  }
+  ck_assert_msg(steps >= 7, "%d", steps);
+  nsdyn_event_driver_free(driver);
+  nsdyn_system_free(sys);
+  nsdyn_world_free(world);
+}
+END_TEST
+
+/* ---- who may touch ---- */
+
+static int count_touches(nsdyn_world *world)
+{
+  nsdyn_system *sys = worlds_system(world);
+  nsdyn_stepper *stepper = worlds_stepper(world, sys);
+  ck_assert_msg(nsdyn_stepper_step(stepper, 1e-6) == NSDYN_OK, "%s", nsdyn_stepper_message(stepper));
+  const int touches = (int)nsdyn_stepper_active(stepper);
+  nsdyn_stepper_free(stepper);
+  nsdyn_system_free(sys);
+  nsdyn_world_free(world);
+  return touches;
+}
+
+/* Two boxes, one on the other, touch unless they are one body, a joint's, or told not to. */
+START_TEST(some_never_touch)
+{
+  for (int kind = 0; kind < 5; kind++) {
+    nsdyn_world *world = worlds_new(0.0);
+    nsdyn_body_def def = worlds_body(0.0, 0.0, 0.0);
+    const int32_t below = worlds_add(world, &def);
+    def.pose[1] = 1.0 - 1e-9;
+    const int32_t above = kind == 0 ? below : worlds_add(world, &def);
+    const int32_t one = worlds_attach(world, below, worlds_box(1.0, 1.0));
+    nsdyn_attachment on;
+    nsdyn_attachment_init(&on, sizeof on);
+    on.pose[1] = kind == 0 ? def.pose[1] : 0.0;
+    nsdyn_shape *box = worlds_box(1.0, 1.0);
+    int32_t two;
+    GOOD(nsdyn_world_attach(world, above, box, &on, &two));
+    nsdyn_shape_free(box);
+    nsdyn_joint_def joint;
+    nsdyn_joint_def_init(&joint, sizeof joint);
+    joint.body[0] = above;
+    joint.body[1] = below;
+    joint.touch = kind == 3;
+    if (kind == 2 || kind == 3) {
+      GOOD(nsdyn_world_add_joint(world, &joint, NULL));
+    } else if (kind == 4) {
+      GOOD(nsdyn_world_set_pair(world, two, one, NULL));
+    }
+    const int touches = count_touches(world), wanted = kind == 1 || kind == 3 ? 2 : 0;
+    ck_assert_msg(touches == wanted, "%d: %d", kind, touches);
+  }
+}
+END_TEST
+
+/* Bodies in each other: who, which shapes, how deep. */
+START_TEST(depth_names_the_bodies)
+{
+  nsdyn_world *world = worlds_new(0.0);
+  nsdyn_body_def def = worlds_body(0.0, 0.3, 0.0);
+  def.name = "crate";
+  worlds_attach(world, NSDYN_GROUND, worlds_ground());
+  worlds_attach(world, worlds_add(world, &def), worlds_box(1.0, 1.0));
+  nsdyn_system *sys = worlds_system(world);
+  nsdyn_stepper *stepper = worlds_stepper(world, sys);
+  ck_assert_int_eq(nsdyn_stepper_step(stepper, 1e-3), NSDYN_ERR_CALLBACK_RETRY);
+  static const char words[] = "the ground and body 0 (crate), shapes 0 and 1, are in each other by 0.2";
+  ck_assert_msg(strstr(nsdyn_world_message(world), words), "%s", nsdyn_world_message(world));
+  ck_assert_msg(strstr(nsdyn_stepper_message(stepper), words), "%s", nsdyn_stepper_message(stepper));
+  nsdyn_detail detail = {.size = sizeof detail};
+  GOOD(nsdyn_world_detail(world, &detail));
+  nsdyn_stepper_free(stepper);
+  nsdyn_system_free(sys);
+  nsdyn_world_free(world);
+}
+END_TEST
+
+/* ---- keys ---- */
+
+/* Each pair of shapes and features has a key of its own, and the way back leads to them. */
+START_TEST(keys_lead_back)
+{
+  enum { SHAPES = 7 };
+  const int cases = random_cases(20);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    nsdyn_world *world = worlds_new(0.0);
+    int points[SHAPES];
+    for (int i = 0; i < SHAPES; i++) {
+      double p[2 * SHAPES_MOST];
+      nsdyn_body_def def = worlds_body(5.0 * i, 0.0, 0.0);
+      const int32_t body = worlds_add(world, &def);
+      points[i] = 3 + random_below(&random, 20);
+      shapes_star(&random, points[i], 0.3, p);
+      worlds_attach(world, body, shapes_make(NSDYN_SHAPE_POLYGON, points[i], p, 0.0));
+    }
+    nsdyn_system *sys = worlds_system(world);
+    for (int i = 0; i < 200; i++) {
+      const int first = random_below(&random, SHAPES - 1);
+      const int second = first + 1 + random_below(&random, SHAPES - 1 - first);
+      nsdyn_touch touch = {.size = sizeof touch}, back = {.size = sizeof back};
+      touch.kind = random_below(&random, 3);
+      touch.feature[0] = random_below(&random, points[first]);
+      touch.feature[1] = random_below(&random, points[second]);
+      int32_t shapes[2], bodies[2];
+      const int64_t key = nsdyn_world_key(world, first, second, &touch);
+      REQUIRE(key >= 0 && nsdyn_world_touch(world, key, shapes, bodies, &back) == NSDYN_OK);
+      REQUIRE(shapes[0] == first && shapes[1] == second && bodies[0] == first && bodies[1] == second);
+      REQUIRE(back.kind == touch.kind && back.feature[0] == touch.feature[0] &&
+              back.feature[1] == touch.feature[1]);
+    }
+    nsdyn_touch touch = {.size = sizeof touch};
+    ck_assert(nsdyn_world_key(world, 1, 1, &touch) == -1 && nsdyn_world_key(world, 1, SHAPES, &touch) == -1);
+    ck_assert(nsdyn_world_key(world, 0, 1, NULL) == -1 && nsdyn_world_key(NULL, 0, 1, &touch) == -1);
+    touch.feature[1] = 2 * points[1];
+    ck_assert(nsdyn_world_key(world, 0, 1, &touch) == -1);
+    ck_assert_int_eq(nsdyn_world_touch(world, -1, NULL, NULL, NULL), NSDYN_ERR_ARGUMENT);
+    ck_assert_int_eq(nsdyn_world_touch(world, INT64_MAX, NULL, NULL, NULL), NSDYN_ERR_ARGUMENT);
+    nsdyn_system_free(sys);
+    nsdyn_world_free(world);
+  }
+}
+END_TEST
+
+/* ---- many stones ---- */
+
+/* Stones that fall into a box: no energy comes from nowhere (ε = 0), nobody is lost. */
+START_TEST(stones_fall_into_a_box)
+{
+  enum { STONES = 9 };
+  const int cases = random_cases(8);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    nsdyn_world *world = worlds_new(0.4);
+    const double p[] = {-1.5, 6.0, -1.5, 0.0, 1.5, 0.0, 1.5, 6.0};
+    nsdyn_shape_def box;
+    nsdyn_shape *shape = NULL;
+    nsdyn_shape_def_init(&box, sizeof box);
+    box.kind = NSDYN_SHAPE_PROFILE;
+    box.side = NSDYN_SIDE_RIGHT;
+    box.count = 4;
+    box.points = p;
+    GOOD(nsdyn_shape_new(NULL, &box, &shape, NULL));
+    worlds_attach(world, NSDYN_GROUND, shape);
+    for (int i = 0; i < STONES; i++) {
+      double points[2 * SHAPES_MOST];
+      const int n = 3 + random_below(&random, 5);
+      shapes_star(&random, n, 0.3, points);
+      for (int j = 0; j < 2 * n; j++) {
+        points[j] *= 0.35;
+      }
+      nsdyn_body_def def =
+          worlds_body(-0.8 + 0.8 * (i % 3), 0.5 + 0.8 * (i / 3), random_between(&random, -3.0, 3.0));
+      worlds_attach(world, worlds_add(world, &def), shapes_make(NSDYN_SHAPE_POLYGON, n, points, 0.0));
+    }
+    nsdyn_system *sys = worlds_system(world);
+    nsdyn_stepper *stepper = worlds_stepper(world, sys);
+    const double *q = nsdyn_stepper_q(stepper), *u = nsdyn_stepper_u(stepper);
+    const double before = worlds_energy(world, 0.0, q, u);
+    for (int i = 0; i < 3000; i++) {
+      REQUIRE(nsdyn_stepper_step(stepper, 5e-4) == NSDYN_OK, "case %d, step %d: %s", k, i,
+              nsdyn_stepper_message(stepper));
+    }
+    q = nsdyn_stepper_q(stepper);
+    u = nsdyn_stepper_u(stepper);
+    REQUIRE(worlds_energy(world, 1.5, q, u) < before, "case %d", k);
+    for (int i = 0; i < STONES; i++) {
+      REQUIRE(fabs(q[3 * i]) < 1.5 && q[3 * i + 1] > 0.0, "case %d: stone %d is lost", k, i);
+    }
+    nsdyn_stepper_free(stepper);
+    nsdyn_system_free(sys);
+    nsdyn_world_free(world);
+  }
+}
+END_TEST
+
+SUITE("world/contacts", TEST(box_slides_down), TEST(box_falls_flat), TEST(polygon_rolls_as_a_rimless_wheel),
+      TEST(some_never_touch), TEST(depth_names_the_bodies), TEST(keys_lead_back),
+      TEST(stones_fall_into_a_box))
