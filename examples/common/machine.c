@@ -5,6 +5,7 @@
 #include "machine.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 const char *const machine_schemes[] = {
     "moreau", "event", "euler", "moreau-jean", "stewart-trinkle", "anitescu-potra", "generalized-alpha",
@@ -30,14 +31,18 @@ static nsdyn_status make_system(machine *m, const nsdyn_system_def *def, const n
   return status;
 }
 
+static nsdyn_status add_stepper(machine *m, const nsdyn_stepper_options *options, const double *q,
+                                const double *u)
+{
+  const nsdyn_status status = nsdyn_stepper_new(NULL, m->sys, options, &m->stepper, &m->error);
+  return status == NSDYN_OK ? nsdyn_stepper_set_state(m->stepper, 0.0, q, u) : status;
+}
+
 nsdyn_status machine_start_steps(machine *m, const nsdyn_system_def *def, const nsdyn_contact_law *laws,
                                  const nsdyn_stepper_options *options, const double *q, const double *u)
 {
-  nsdyn_status status = make_system(m, def, laws);
-  if (status == NSDYN_OK) {
-    status = nsdyn_stepper_new(NULL, m->sys, options, &m->stepper, &m->error);
-  }
-  return status == NSDYN_OK ? nsdyn_stepper_set_state(m->stepper, 0.0, q, u) : status;
+  const nsdyn_status status = make_system(m, def, laws);
+  return status == NSDYN_OK ? add_stepper(m, options, q, u) : status;
 }
 
 static int stop_at_event(void *user, const nsdyn_event_driver *driver, const nsdyn_event *event)
@@ -48,18 +53,22 @@ static int stop_at_event(void *user, const nsdyn_event_driver *driver, const nsd
   return 1;
 }
 
-nsdyn_status machine_start_events(machine *m, const nsdyn_system_def *def, const nsdyn_contact_law *laws,
-                                  const nsdyn_event_driver_options *options, const double *q, const double *u)
+static nsdyn_status add_driver(machine *m, const nsdyn_event_driver_options *options, const double *q,
+                               const double *u)
 {
   nsdyn_event_driver_options own = *options;
   own.observe = stop_at_event;
   own.user = m;
-  nsdyn_status status = make_system(m, def, laws);
   m->asks = options->ambiguous == NSDYN_AMBIGUITY_STOP;
-  if (status == NSDYN_OK) {
-    status = nsdyn_event_driver_new(NULL, m->sys, &own, &m->driver, &m->error);
-  }
+  const nsdyn_status status = nsdyn_event_driver_new(NULL, m->sys, &own, &m->driver, &m->error);
   return status == NSDYN_OK ? nsdyn_event_driver_set_state(m->driver, 0.0, q, u) : status;
+}
+
+nsdyn_status machine_start_events(machine *m, const nsdyn_system_def *def, const nsdyn_contact_law *laws,
+                                  const nsdyn_event_driver_options *options, const double *q, const double *u)
+{
+  const nsdyn_status status = make_system(m, def, laws);
+  return status == NSDYN_OK ? add_driver(m, options, q, u) : status;
 }
 
 nsdyn_status machine_start(machine *m, int scheme, double tol, const nsdyn_system_def *def,
@@ -75,6 +84,33 @@ nsdyn_status machine_start(machine *m, int scheme, double tol, const nsdyn_syste
   nsdyn_event_driver_options_init(&options, sizeof options);
   options.tol = tol;
   return machine_start_events(m, def, laws, &options, q, u);
+}
+
+nsdyn_status machine_start_world(machine *m, int scheme, double tol, nsdyn_world *world)
+{
+  *m = (machine){0};
+  nsdyn_error_init(&m->error, sizeof m->error);
+  int32_t size = 0;
+  nsdyn_status status = nsdyn_world_system(world, NULL, &m->sys, &m->error);
+  if (status != NSDYN_OK) {
+    return status;
+  }
+  nsdyn_world_sizes(world, &size, NULL);
+  double *state = memory(NULL, 2 * (size_t)size + 1, sizeof *state);
+  nsdyn_world_begin(world, state, state + size);
+  if (scheme == MACHINE_EVENTS) {
+    nsdyn_event_driver_options options;
+    nsdyn_event_driver_options_init(&options, sizeof options);
+    options.tol = tol;
+    status = add_driver(m, &options, state, state + size);
+  } else {
+    nsdyn_stepper_options options;
+    nsdyn_stepper_options_init(&options, sizeof options);
+    options.scheme = machine_stepper_scheme(scheme);
+    status = add_stepper(m, &options, state, state + size);
+  }
+  free(state);
+  return status;
 }
 
 nsdyn_status machine_add_law(const machine *m, double mu, double eps_n)

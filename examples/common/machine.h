@@ -68,6 +68,9 @@ nsdyn_status machine_start_events(machine *m, const nsdyn_system_def *def, const
                                   const nsdyn_event_driver_options *options, const double *q,
                                   const double *u);
 
+/* The same with a world, as its bodies begin; its system holds it. */
+nsdyn_status machine_start_world(machine *m, int scheme, double tol, nsdyn_world *world);
+
 /* The law of all contacts that `find` reports: friction μ in space and restitution ε. */
 nsdyn_status machine_add_law(const machine *m, double mu, double eps_n);
 
