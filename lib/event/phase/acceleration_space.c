@@ -37,7 +37,13 @@ void nsd_acceleration_direct(const nsd_acceleration *m, int k, nsd_contact_spec 
    * sought below. */
   const double *gamma_T = m->scene.problem.gamma + m->scene.closed.contact[k].row + 1;
   const double speed = nsd_norm_plane(gamma_T[0], gamma_T[1]);
-  if (speed > 0.0 && !m->starts[k]) {
+  const double *way = m->way[k];
+  if (m->starts[k]) {
+    /* A step that was too long may have turned e about: −e solves the same equation, but is no law. */
+    const int is_about = spec->slip[0] * way[0] + spec->slip[1] * way[1] < 0.0;
+    spec->slip[0] = is_about ? way[0] : spec->slip[0];
+    spec->slip[1] = is_about ? way[1] : spec->slip[1];
+  } else if (speed > 0.0) {
     spec->slip[0] = gamma_T[0] / speed;
     spec->slip[1] = gamma_T[1] / speed;
   }

@@ -64,5 +64,36 @@ START_TEST(friction_acts_against_the_acceleration_where_sliding_begins)
 }
 END_TEST
 
+/* −e solves γ̇_T across e = 0 as well, with friction along γ̇_T. A step that is taken back may leave it: forces
+ * are a function of time and state all the same. */
+START_TEST(a_direction_that_was_turned_about_is_not_followed)
+{
+  const int cases = random_cases(200);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double angle = random_between(&r, 0.0, 6.28), q[3] = {0.0}, u[3] = {0.0};
+    body b = {.mass = 1.0, .load = {2.0 * cos(angle), 2.0 * sin(angle), -1.0}};
+    driven s = body_scene(&b, space_law(random_between(&r, 0.1, 0.9), 0.0, 0.0));
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 0.0);
+    nsd_acceleration *m = &s.driver->phase.motion;
+    double told[3];
+    REQUIRE(m->starts[0], "seed %d", k);
+    REQUIRE(nsd_acceleration_evaluate(m, 0.0, q, u) == NSDYN_OK, "seed %d", k);
+    memcpy(told, m->scene.solution.Lambda, sizeof told);
+    const double turn = random_between(&r, 2.0, 4.0), *e = m->scene.problem.spec[0].slip;
+    const double turned[2] = {cos(turn) * e[0] - sin(turn) * e[1], sin(turn) * e[0] + cos(turn) * e[1]};
+    memcpy(m->scene.problem.spec[0].slip, turned, sizeof turned);
+    REQUIRE(nsd_acceleration_evaluate(m, 0.0, q, u) == NSDYN_OK, "seed %d", k);
+    for (int i = 0; i < 3; i++) {
+      REQUIRE(fabs(m->scene.solution.Lambda[i] - told[i]) <= 1e-12, "seed %d: %g, not %g", k,
+              m->scene.solution.Lambda[i], told[i]);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
 SUITE("event/phase/acceleration_space", TEST(friction_acts_against_the_velocity),
-      TEST(friction_acts_against_the_acceleration_where_sliding_begins))
+      TEST(friction_acts_against_the_acceleration_where_sliding_begins),
+      TEST(a_direction_that_was_turned_about_is_not_followed))
