@@ -349,7 +349,7 @@ nsdyn_status nsd_space_pattern_solve(nsd_space_pattern *p, nsd_pattern_work *w, 
     }
     const int count = list_null(w, n, rank, p->null);
     const int is_plain = drags && list_plain_null(p, w, d) == count;
-    if (is_told) {
+    if (shares && is_told) {
       (void)weigh_friction(p, d, shares, shares);
     }
     share(p, w, d, count, is_plain);
