@@ -141,7 +141,7 @@ typedef struct nsdyn_tree nsdyn_tree;
 NSDYN_API nsdyn_status nsdyn_tree_new(nsdyn_context *ctx, const nsdyn_tree_options *options, nsdyn_tree **out,
                                       nsdyn_error *error);
 
-/** @brief Frees a tree; NULL is fine. */
+/** @brief Lets go of a tree; NULL is fine. A system made of it keeps it alive. */
 NSDYN_API void nsdyn_tree_free(nsdyn_tree *tree);
 
 /**
@@ -150,7 +150,8 @@ NSDYN_API void nsdyn_tree_free(nsdyn_tree *tree);
  * @param[in]     body    copied.
  * @param[out]    number  its number, from 0 in the order of these calls; may be NULL.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT and NSDYN_ERR_NOT_FINITE (the message names body, joint and field),
- *         NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
+ *         NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW,
+ *         NSDYN_ERR_BUSY where a system has been made of the tree.
  */
 NSDYN_API nsdyn_status nsdyn_tree_add(nsdyn_tree *tree, const nsdyn_tree_body *body, int32_t *number);
 
@@ -360,6 +361,46 @@ NSDYN_API nsdyn_status nsdyn_tree_totals_init(nsdyn_tree_totals *totals, size_t 
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (also where no state is set), NSDYN_ERR_STRUCT_SIZE.
  */
 NSDYN_API nsdyn_status nsdyn_tree_measure(nsdyn_tree *tree, nsdyn_tree_totals *totals);
+
+/**
+ * @brief Makes an ordinary system of a tree: M, h, q̇ and steps of q are the tree's; contacts, constraints and
+ * further forces are yours.
+ *
+ * `own` tells yours, as for any system: `user`, `configure`, contacts known in advance or found, constraints,
+ * biases, the flag ::NSDYN_CONSTANT_DIRECTIONS. What the tree brings stays 0 or NULL: M in any form,
+ * `kinematics`, `retract`, `kinetic`. `force` gets h with the tree's own forces in it, and adds to them:
+ * springs, dampers, motors. `force_jacobian` is that of the sum.
+ *
+ * When one of your callbacks is asked, the tree's state is the one that it is asked about, q and, where it
+ * has u, u; so nsdyn_tree_point(), nsdyn_tree_jacobian(), nsdyn_tree_push() and so on tell what gaps,
+ * directions and forces are made of. A joint's limit is a gap with a single 1 or −1 in w_N; its dry
+ * friction a slot with w_N = 0, a single 1 in w_T and ::NSDYN_FRICTION_BOUND.
+ *
+ * The system holds the tree, and no body is added to it any more. Of small trees it gives M, of large ones
+ * M⁻¹ by the recursion: what is cheaper. As the tree has one state, integrators of one tree belong into one
+ * thread.
+ *
+ * @code
+ * static int force(void *user, double t, const double *q, const double *u, double *h)
+ * {
+ *   (void)user, (void)t, (void)q;
+ *   h[1] -= 0.2 * u[1]; // a damper in the elbow
+ *   return 0;
+ * }
+ * @endcode
+ *
+ * @param[in]  ctx   memory and log, held; NULL: the C library and silence.
+ * @param[in]  tree  held.
+ * @param[in]  own   copied; NULL: nothing but the tree.
+ * @param[out] out   yours to free with nsdyn_system_free(); NULL on failure (`destroy_user` is not called
+ * then).
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
+ * @return as nsdyn_system_new(), and NSDYN_ERR_ARGUMENT where `own` brings what is the tree's (the message
+ * names the field).
+ */
+NSDYN_API nsdyn_status nsdyn_tree_system_new(nsdyn_context *ctx, nsdyn_tree *tree,
+                                             const nsdyn_system_def *own, nsdyn_system **out,
+                                             nsdyn_error *error);
 
 /** @brief One line on the last failure of a call of this tree; "" after a success. */
 NSDYN_API const char *nsdyn_tree_message(const nsdyn_tree *tree);

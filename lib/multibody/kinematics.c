@@ -174,6 +174,9 @@ nsdyn_status nsdyn_tree_set_state(nsdyn_tree *tree, const double *q, const doubl
   if (status) {
     return status;
   }
+  if (tree->nq > 0 && q != tree->q) {
+    memcpy(tree->q, q, (size_t)tree->nq * sizeof *q);
+  }
   const int32_t without = nsd_tree_place(tree, q);
   if (without) {
     char label[NSD_TREE_LABEL];

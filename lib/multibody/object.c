@@ -54,6 +54,7 @@ static void release_links(nsdyn_tree *tree)
   nsd_release(tree->ctx, tree->wrench, room, sizeof *tree->wrench);
   nsd_release(tree->ctx, tree->twist, room, sizeof *tree->twist);
   nsd_release(tree->ctx, tree->tau, room, sizeof *tree->tau);
+  nsd_release(tree->ctx, tree->q, 2 * room, sizeof *tree->q);
 }
 
 static int32_t room_for(int32_t count)
@@ -94,8 +95,9 @@ static nsdyn_status reserve_links(nsdyn_tree *tree, int32_t count)
   next.wrench = nsd_allocate(tree->ctx, room, sizeof *next.wrench);
   next.twist = nsd_allocate(tree->ctx, room, sizeof *next.twist);
   next.tau = nsd_allocate(tree->ctx, room, sizeof *next.tau);
+  next.q = nsd_allocate(tree->ctx, 2 * room, sizeof *next.q); /* at most four for three links */
   if (!next.link || !next.state || !next.articulated || !next.composite || !next.wrench || !next.twist ||
-      !next.tau) {
+      !next.tau || !next.q) {
     release_links(&next);
     return NSDYN_ERR_NOMEM;
   }
@@ -138,6 +140,7 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_tree_options *options, 
   }
   memset(tree, 0, sizeof *tree);
   tree->ctx = nsd_context_hold(ctx);
+  atomic_init(&tree->holders, 1);
   nsd_fault_clear(&tree->fault);
   nsd_vec3_scale(1.0, own.gravity, tree->gravity);
   if (reserve_links(tree, 0)) {
@@ -161,9 +164,15 @@ nsdyn_status nsdyn_tree_new(nsdyn_context *ctx, const nsdyn_tree_options *option
   return nsd_error_end(error, &fault, status);
 }
 
+nsdyn_tree *nsd_tree_hold(nsdyn_tree *tree)
+{
+  atomic_fetch_add_explicit(&tree->holders, 1, memory_order_relaxed);
+  return tree;
+}
+
 void nsdyn_tree_free(nsdyn_tree *tree)
 {
-  if (tree) {
+  if (tree && atomic_fetch_sub_explicit(&tree->holders, 1, memory_order_acq_rel) == 1) {
     nsdyn_context *ctx = tree->ctx;
     release_bodies(tree);
     release_links(tree);
@@ -245,6 +254,10 @@ nsdyn_status nsdyn_tree_add(nsdyn_tree *tree, const nsdyn_tree_body *body, int32
   if (!body) {
     return nsd_fault_set(&tree->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
                          "nsdyn_tree_add: body is NULL");
+  }
+  if (atomic_load_explicit(&tree->holders, memory_order_acquire) > 1) {
+    return nsd_fault_set(&tree->fault, NSDYN_ERR_BUSY, NSDYN_DETAIL_NONE, -1,
+                         "nsdyn_tree_add: a system is made of this tree, whose bodies are those that it has");
   }
   nsdyn_tree_body own;
   nsdyn_status status = NSD_SIZED_READ(nsdyn_tree_body, &own, NSD_TREE_BODY_LEAST, body, &tree->fault);

@@ -15,6 +15,7 @@
  *   articulated.h .c   M⁻¹, accelerations and W M⁻¹ Wᵀ: inertias that joints have let go of
  *   points.c           points and frames of bodies: places, rates, Jacobians, forces there
  *   totals.c           masses, momenta, energies
+ *   system.c           a system made of a tree
  *
  * A joint of several velocities becomes as many links, all but the last without mass; a ball three of the
  * same frame. A body that is fixed belongs to the link of its parent. Link 0 is the world; link k has
@@ -24,6 +25,8 @@
  * place of its joint: nothing has to be turned, and nothing cancels far from the world's origin. */
 #ifndef NSD_MULTIBODY_TREE_H
 #define NSD_MULTIBODY_TREE_H
+
+#include <stdatomic.h>
 
 #include "base/context.h"
 #include "base/sized.h"
@@ -99,6 +102,7 @@ typedef struct nsd_tree_member {
 
 struct nsdyn_tree {
   nsdyn_context *ctx;
+  atomic_size_t holders; /* its owner, and each system made of it */
   nsd_fault fault;
   double gravity[3];
   int32_t bodies, nq, nu;
@@ -111,8 +115,13 @@ struct nsdyn_tree {
   double (*wrench)[6];        /* moments and forces on the way up */
   double (*twist)[6];         /* accelerations on the way down */
   double *tau;                /* right-hand sides on the way */
+  double *q;                  /* 2 link_room: of the state */
   int has_state, is_factored; /* articulated: U, D of this state */
 };
+
+/* Counted holding: of a system that is made of it. Until that lets go with nsdyn_tree_free(), no body is
+ * added. */
+nsdyn_tree *nsd_tree_hold(nsdyn_tree *tree);
 
 /* "body 3 'forearm'" or "body 3". */
 enum { NSD_TREE_LABEL = 64 };

@@ -61,3 +61,44 @@ const scenario tree_grows = {.name = "tree",
                              .make = make,
                              .use = use,
                              .drop = drop};
+
+/* ---- a system of one ---- */
+
+typedef struct owned {
+  nsdyn_tree *tree;
+  nsdyn_system *sys;
+} owned;
+
+static void drop_system(void *object)
+{
+  owned *o = object;
+  nsdyn_system_free(o->sys);
+  nsdyn_tree_free(o->tree);
+  free(o);
+}
+
+static nsdyn_status make_system(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
+{
+  nsdyn_tree_body body;
+  (void)def;
+  owned *o = calloc(1, sizeof *o);
+  *object = NULL;
+  if (!o) {
+    return WRONG_ANSWER;
+  }
+  nsdyn_tree_body_init(&body, sizeof body);
+  body.joint = NSDYN_TREE_FREE;
+  body.mass = 1.0;
+  nsdyn_status status = nsdyn_tree_new(ctx, NULL, &o->tree, NULL);
+  status = status ? status : nsdyn_tree_add(o->tree, &body, NULL);
+  status = status ? status : nsdyn_tree_system_new(ctx, o->tree, NULL, &o->sys, NULL);
+  if (status) {
+    drop_system(o);
+    return status;
+  }
+  *object = o;
+  return NSDYN_OK;
+}
+
+const scenario tree_system = {
+    .name = "system of a tree", .calls = "nsdyn_tree_system_new", .make = make_system, .drop = drop_system};

@@ -4,7 +4,9 @@
  */
 /* The recursions on a chain of n rods whose hinges point in changing directions: places and velocities of a
  * state; M⁻¹ (h + τ) by articulated bodies; M by composite bodies; places and M⁻¹ (h + τ) together, as a step
- * without contacts has them; W M⁻¹ Wᵀ of six points with a normal each, and with friction in space. */
+ * without contacts has them; W M⁻¹ Wᵀ of six points with a normal each, and with friction in space; and whole
+ * steps of a system, by a factor of M and by the recursion: the line where lib/multibody/system.c changes
+ * over. */
 #include <math.h>
 #include <nsdyn/nsdyn.h>
 #include <stdio.h>
@@ -128,6 +130,77 @@ static void race(bench *b, const char *name, void (*run)(void *), double limit)
   }
 }
 
+/* ---- a step, both ways ---- */
+
+static int mass(void *user, double t, const double *q, double *M)
+{
+  (void)t;
+  return nsdyn_tree_set_state(user, q, NULL) || nsdyn_tree_mass(user, M);
+}
+
+static int solve_mass(void *user, double t, const double *q, int32_t nrhs, double *X)
+{
+  (void)t;
+  return nsdyn_tree_set_state(user, q, NULL) || nsdyn_tree_solve_mass(user, nrhs, X);
+}
+
+static int force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)t;
+  return nsdyn_tree_set_state(user, q, u) || nsdyn_tree_force(user, h);
+}
+
+static void step(void *data)
+{
+  nsdyn_stepper *stepper = *(nsdyn_stepper **)data;
+  for (int k = 0; k < REPEAT; k++) {
+    if (nsdyn_stepper_step(stepper, 1e-6)) {
+      stop(nsdyn_stepper_message(stepper));
+    }
+  }
+  bench_keep(nsdyn_stepper_q(stepper)[0]);
+}
+
+static nsdyn_stepper *stepper_of(const chain *c, int by_mass)
+{
+  nsdyn_system_def def;
+  nsdyn_stepper_options options;
+  nsdyn_system *sys = NULL;
+  nsdyn_stepper *stepper = NULL;
+  nsdyn_system_def_init(&def, sizeof def);
+  nsdyn_stepper_options_init(&options, sizeof options);
+  options.check = 0;
+  def.nq = def.nu = c->n;
+  def.user = c->tree;
+  def.force = force;
+  if (by_mass) {
+    def.mass = mass;
+  } else {
+    def.solve_mass = solve_mass;
+  }
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) || nsdyn_stepper_new(NULL, sys, &options, &stepper, NULL) ||
+      nsdyn_stepper_set_state(stepper, 0.0, c->q, c->u)) {
+    stop("no stepper");
+  }
+  nsdyn_system_free(sys);
+  return stepper;
+}
+
+static void race_steps(bench *b, int n)
+{
+  static const char *const name = "step";
+  if (bench_wants(b, name, n)) {
+    make(&work, n);
+    nsdyn_stepper *by[2] = {stepper_of(&work, 0), stepper_of(&work, 1)};
+    for (int i = 0; i < 2; i++) {
+      const bench_contender way = {.name = i ? "factor" : "recursion", .run = step};
+      bench_race(b, name, n, REPEAT, &way, 1, &by[i]);
+      nsdyn_stepper_free(by[i]);
+    }
+    nsdyn_tree_free(work.tree);
+  }
+}
+
 int main(int argc, char **argv)
 {
   static const int sizes[] = {12, 30, 100};
@@ -144,6 +217,10 @@ int main(int argc, char **argv)
     make_rows(&work, 3);
     race(b, "J/M/J, six points", couple, 0.0);
     nsdyn_tree_free(work.tree);
+  }
+  static const int steps[] = {6, 12, 16, 20, 24, 32, 48, 100};
+  for (int i = 0; i < 8; i++) {
+    race_steps(b, steps[i]);
   }
   return bench_finish(b);
 }

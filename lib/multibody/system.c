@@ -1,0 +1,263 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* A system whose M, h and kinematics are those of a tree, and whose contacts, constraints and further forces
+ * are the user's. Callbacks of both look at the same state of the tree. */
+#include <string.h>
+
+#include "multibody/kinematics.h"
+#include "multibody/tree.h"
+#include "system/object.h"
+
+/* From so many velocities on M⁻¹ comes from the recursion instead of a factor of M: bench_multibody's "step".
+ */
+enum { LEAST_RECURSIVE = 24 };
+
+typedef struct tree_system {
+  nsdyn_context *ctx;
+  nsdyn_tree *tree;     /* held */
+  nsdyn_system_def own; /* the user's table */
+} tree_system;
+
+/* The tree at q, which it may be already; −1 where it cannot be there. */
+static int at(nsdyn_tree *tree, const double *q)
+{
+  const size_t bytes = (size_t)tree->nq * sizeof *q;
+  if (tree->has_state && (!bytes || !memcmp(tree->q, q, bytes))) {
+    return 0;
+  }
+  return nsdyn_tree_set_state(tree, q, NULL) ? -1 : 0;
+}
+
+/* The same, and its velocities are u. */
+static int moving_at(nsdyn_tree *tree, const double *q, const double *u)
+{
+  const int code = at(tree, q);
+  if (!code) {
+    nsd_tree_move(tree, u);
+  }
+  return code;
+}
+
+/* ---- what the tree knows ---- */
+
+static int mass(void *user, double t, const double *q, double *M)
+{
+  nsdyn_tree *tree = ((const tree_system *)user)->tree;
+  (void)t;
+  return at(tree, q) || nsdyn_tree_mass(tree, M) ? -1 : 0;
+}
+
+static int solve_mass(void *user, double t, const double *q, int32_t nrhs, double *X)
+{
+  nsdyn_tree *tree = ((const tree_system *)user)->tree;
+  (void)t;
+  return at(tree, q) || nsdyn_tree_solve_mass(tree, nrhs, X) ? -1 : 0;
+}
+
+static int kinetic(void *user, double t, const double *q, const double *u, double *T)
+{
+  nsdyn_tree *tree = ((const tree_system *)user)->tree;
+  nsdyn_tree_totals totals = {.size = sizeof totals};
+  (void)t;
+  if (moving_at(tree, q, u) || nsdyn_tree_measure(tree, &totals)) {
+    return -1;
+  }
+  *T = totals.kinetic;
+  return 0;
+}
+
+static int kinematics(void *user, double t, const double *q, const double *u, double *qdot)
+{
+  (void)t;
+  return nsdyn_tree_rates(((const tree_system *)user)->tree, q, u, qdot) ? -1 : 0;
+}
+
+static int retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
+{
+  (void)t;
+  return nsdyn_tree_retract(((const tree_system *)user)->tree, q, u, dt, q_new) ? -1 : 0;
+}
+
+/* ---- what the user knows: with the tree where he is asked ---- */
+
+static int configure(void *user, double t, const double *q)
+{
+  const tree_system *s = user;
+  return at(s->tree, q) ? -1 : s->own.configure ? s->own.configure(s->own.user, t, q) : 0;
+}
+
+static int force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const tree_system *s = user;
+  if (moving_at(s->tree, q, u) || nsdyn_tree_force(s->tree, h)) {
+    return -1;
+  }
+  return s->own.force ? s->own.force(s->own.user, t, q, u, h) : 0;
+}
+
+static int gap(void *user, double t, const double *q, double *g)
+{
+  const tree_system *s = user;
+  return at(s->tree, q) ? -1 : s->own.gap(s->own.user, t, q, g);
+}
+
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const tree_system *s = user;
+  return at(s->tree, q) ? -1 : s->own.direction(s->own.user, t, q, i, W, w_hat);
+}
+
+static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
+{
+  const tree_system *s = user;
+  return moving_at(s->tree, q, u) ? -1 : s->own.bias(s->own.user, t, q, u, i, w_bar);
+}
+
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
+{
+  const tree_system *s = user;
+  const int code = u ? moving_at(s->tree, q, u) : at(s->tree, q);
+  return code ? code : s->own.find(s->own.user, t, q, u, margin, sink);
+}
+
+static int constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  const tree_system *s = user;
+  return at(s->tree, q) ? -1 : s->own.constraint(s->own.user, t, q, g_b, W_b, w_hat_b);
+}
+
+static int constraint_bias(void *user, double t, const double *q, const double *u, double *w_bar_b)
+{
+  const tree_system *s = user;
+  return moving_at(s->tree, q, u) ? -1 : s->own.constraint_bias(s->own.user, t, q, u, w_bar_b);
+}
+
+static int force_jacobian(void *user, double t, const double *q, const double *u, double *K, double *D)
+{
+  const tree_system *s = user;
+  return moving_at(s->tree, q, u) ? -1 : s->own.force_jacobian(s->own.user, t, q, u, K, D);
+}
+
+/* ---- the object ---- */
+
+static void drop(void *user)
+{
+  tree_system *s = user;
+  nsdyn_context *ctx = s->ctx;
+  if (s->own.destroy_user) {
+    s->own.destroy_user(s->own.user);
+  }
+  nsdyn_tree_free(s->tree);
+  nsd_release(ctx, s, 1, sizeof *s);
+  nsd_context_drop(ctx);
+}
+
+static nsdyn_status refuse(nsd_fault *fault, size_t offset, const char *text)
+{
+  return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)offset,
+                       "nsdyn_tree_system_new: %s", text);
+}
+
+#define FIELD(name) offsetof(nsdyn_system_def, name)
+
+/* What a tree brings, the user does not. */
+static nsdyn_status check_own(const nsdyn_tree *tree, const nsdyn_system_def *own, nsd_fault *fault)
+{
+  const struct {
+    int is_given;
+    size_t offset;
+    const char *text;
+  } refused[] = {{own->nq && own->nq != tree->nq, FIELD(nq), "nq is neither 0 nor that of the tree"},
+                 {own->nu && own->nu != tree->nu, FIELD(nu), "nu is neither 0 nor that of the tree"},
+                 {own->nblocks != 0, FIELD(nblocks), "nblocks is not 0; M is the tree's"},
+                 {(own->flags & NSDYN_CONSTANT_MASS) != 0, FIELD(flags),
+                  "flags has NSDYN_CONSTANT_MASS; M is the tree's"},
+                 {own->mass != NULL, FIELD(mass), "mass is not NULL; M is the tree's"},
+                 {own->solve_mass != NULL, FIELD(solve_mass), "solve_mass is not NULL; M is the tree's"},
+                 {own->kinematics != NULL, FIELD(kinematics), "kinematics is not NULL; it is the tree's"},
+                 {own->retract != NULL, FIELD(retract), "retract is not NULL; it is the tree's"},
+                 {own->kinetic != NULL, FIELD(kinetic), "kinetic is not NULL; it is the tree's"}};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    if (refused[i].is_given) {
+      return refuse(fault, refused[i].offset, refused[i].text);
+    }
+  }
+  return NSDYN_OK;
+}
+
+/* The table of both: a callback of the user where there is one. */
+static nsdyn_system_def combine(tree_system *s)
+{
+  const nsdyn_tree *tree = s->tree;
+  nsdyn_system_def def = s->own;
+  def.nq = tree->nq;
+  def.nu = tree->nu;
+  def.user = s;
+  def.destroy_user = drop;
+  def.configure = configure;
+  def.force = force;
+  def.gap = s->own.gap ? gap : NULL;
+  def.direction = s->own.direction ? direction : NULL;
+  def.bias = s->own.bias ? bias : NULL;
+  def.find = s->own.find ? find : NULL;
+  def.constraint = s->own.constraint ? constraint : NULL;
+  def.constraint_bias = s->own.constraint_bias ? constraint_bias : NULL;
+  def.force_jacobian = s->own.force_jacobian ? force_jacobian : NULL;
+  if (tree->nq != tree->nu) { /* quaternions; else q̇ = u */
+    def.kinematics = kinematics;
+    def.retract = retract;
+  }
+  if (tree->nu < LEAST_RECURSIVE) {
+    def.mass = mass;
+  } else {
+    def.solve_mass = solve_mass;
+    def.kinetic = kinetic;
+  }
+  return def;
+}
+
+static nsdyn_status make(nsdyn_context *ctx, nsdyn_tree *tree, const nsdyn_system_def *given,
+                         nsdyn_system **out, nsd_fault *fault, nsdyn_error *error)
+{
+  nsdyn_system_def own;
+  if (!tree) {
+    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
+                         "nsdyn_tree_system_new: tree is NULL");
+  }
+  nsdyn_status status = NSD_SIZED_READ(nsdyn_system_def, &own, NSD_SYSTEM_DEF_LEAST, given, fault);
+  status = status ? status : check_own(tree, &own, fault);
+  if (status) {
+    return status;
+  }
+  tree_system *s = nsd_allocate(ctx, 1, sizeof *s);
+  if (!s) {
+    return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
+                         "nsdyn_tree_system_new: out of memory");
+  }
+  s->ctx = nsd_context_hold(ctx);
+  s->tree = nsd_tree_hold(tree);
+  s->own = own;
+  const nsdyn_system_def def = combine(s);
+  status = nsdyn_system_new(ctx, &def, out, error);
+  if (status) { /* the user's own is still his */
+    s->own.destroy_user = NULL;
+    drop(s);
+  }
+  return status;
+}
+
+nsdyn_status nsdyn_tree_system_new(nsdyn_context *ctx, nsdyn_tree *tree, const nsdyn_system_def *own,
+                                   nsdyn_system **out, nsdyn_error *error)
+{
+  nsd_fault fault;
+  nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_tree_system_new", 3);
+  if (out) {
+    *out = NULL;
+    status = status ? status : make(ctx, tree, own, out, &fault, error);
+  }
+  /* What nsdyn_system_new() had to say stands in `error` already. */
+  return status && !fault.message[0] && out ? status : nsd_error_end(error, &fault, status);
+}

@@ -1,0 +1,504 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "trees.h"
+
+/* ---- integrators, each for one run ---- */
+
+static nsdyn_system *system_of(trees_model *m, const nsdyn_system_def *own)
+{
+  nsdyn_system *sys = NULL;
+  nsdyn_error error = {.size = sizeof error};
+  REQUIRE(nsdyn_tree_system_new(NULL, m->tree, own, &sys, &error) == NSDYN_OK, "%s", error.message);
+  return sys;
+}
+
+static nsdyn_event_driver *drive(nsdyn_system *sys, const double *q, const double *u, double tol,
+                                 double t_end)
+{
+  nsdyn_event_driver_options options;
+  nsdyn_event_driver *driver = NULL;
+  nsdyn_event_driver_options_init(&options, sizeof options);
+  options.tol = tol;
+  REQUIRE(nsdyn_event_driver_new(NULL, sys, &options, &driver, NULL) == NSDYN_OK);
+  REQUIRE(nsdyn_event_driver_set_state(driver, 0.0, q, u) == NSDYN_OK, "%s",
+          nsdyn_event_driver_message(driver));
+  REQUIRE(nsdyn_event_driver_advance(driver, t_end) == NSDYN_OK, "%s", nsdyn_event_driver_message(driver));
+  return driver;
+}
+
+static nsdyn_stepper *step(nsdyn_system *sys, int scheme, const double *q, const double *u, double dt,
+                           int steps)
+{
+  nsdyn_stepper_options options;
+  nsdyn_stepper *stepper = NULL;
+  nsdyn_stepper_options_init(&options, sizeof options);
+  options.scheme = scheme;
+  REQUIRE(nsdyn_stepper_new(NULL, sys, &options, &stepper, NULL) == NSDYN_OK);
+  REQUIRE(nsdyn_stepper_set_state(stepper, 0.0, q, u) == NSDYN_OK, "%s", nsdyn_stepper_message(stepper));
+  for (int i = 0; i < steps; i++) {
+    REQUIRE(nsdyn_stepper_step(stepper, dt) == NSDYN_OK, "%s", nsdyn_stepper_message(stepper));
+  }
+  return stepper;
+}
+
+/* ---- the double pendulum, by its Lagrangian ---- */
+
+/* Two rods of length and mass 1, g = 10: u = (φ̇, ψ̇ − φ̇). */
+static int mass_by_hand(void *user, double t, const double *q, double *M)
+{
+  const double c = 0.5 * cos(q[1]);
+  (void)user, (void)t;
+  M[0] = 5.0 / 3.0 + 2.0 * c;
+  M[1] = M[2] = 1.0 / 3.0 + c;
+  M[3] = 1.0 / 3.0;
+  return 0;
+}
+
+static int force_by_hand(void *user, double t, const double *q, const double *u, double *h)
+{
+  const double s = 0.5 * sin(q[1]), w = u[0] + u[1];
+  (void)user, (void)t;
+  h[1] = -s * u[0] * u[0] - 5.0 * sin(q[0] + q[1]);
+  h[0] = s * w * w - 15.0 * sin(q[0]) + h[1];
+  return 0;
+}
+
+static void make_rods(trees_model *m, int rods)
+{
+  const double gravity[3] = {0.0, 0.0, -10.0};
+  trees_begin(m, gravity);
+  for (int i = 0; i < rods; i++) {
+    nsdyn_tree_body rod;
+    nsdyn_tree_body_init(&rod, sizeof rod);
+    rod.parent = i - 1;
+    rod.joint = NSDYN_TREE_REVOLUTE;
+    rod.axis[1] = 1.0;
+    rod.axis[2] = 0.0;
+    rod.joint_place[2] = i ? -1.0 : 0.0;
+    rod.mass = 1.0;
+    rod.centre[2] = -0.5;
+    rod.inertia[0] = rod.inertia[1] = 1.0 / 12.0;
+    trees_add(m, &rod);
+  }
+}
+
+START_TEST(double_pendulum)
+{
+  static const int schemes[] = {NSDYN_SCHEME_MOREAU, NSDYN_SCHEME_EULER, NSDYN_SCHEME_MOREAU_JEAN,
+                                NSDYN_SCHEME_GENERALIZED_ALPHA};
+  const double q[2] = {1.2, -0.7}, u[2] = {0.3, 2.0};
+  nsdyn_system *by_hand = NULL;
+  nsdyn_system_def def;
+  trees_model m;
+  make_rods(&m, 2);
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 2;
+  def.mass = mass_by_hand;
+  def.force = force_by_hand;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &by_hand, NULL), NSDYN_OK);
+  nsdyn_system *sys = system_of(&m, NULL);
+  for (int i = 0; i < 4; i++) { /* the same steps, but for rounding that grows */
+    nsdyn_stepper *a = step(sys, schemes[i], q, u, 1e-3, 1000),
+                  *b = step(by_hand, schemes[i], q, u, 1e-3, 1000);
+    for (int k = 0; k < 2; k++) {
+      REQUIRE(fabs(nsdyn_stepper_q(a)[k] - nsdyn_stepper_q(b)[k]) <= 1e-8 &&
+                  fabs(nsdyn_stepper_u(a)[k] - nsdyn_stepper_u(b)[k]) <= 1e-7,
+              "scheme %d: %g, %g", schemes[i], nsdyn_stepper_q(a)[k], nsdyn_stepper_q(b)[k]);
+    }
+    nsdyn_stepper_free(a);
+    nsdyn_stepper_free(b);
+  }
+  nsdyn_event_driver *a = drive(sys, q, u, 1e-12, 2.0), *b = drive(by_hand, q, u, 1e-12, 2.0);
+  for (int k = 0; k < 2; k++) {
+    ck_assert_double_le(fabs(nsdyn_event_driver_q(a)[k] - nsdyn_event_driver_q(b)[k]), 1e-9);
+  }
+  nsdyn_event_driver_free(a);
+  nsdyn_event_driver_free(b);
+  nsdyn_system_free(sys);
+  nsdyn_system_free(by_hand);
+  trees_free(&m);
+}
+END_TEST
+
+/* ---- closed forms in space ---- */
+
+/* A heavy top on a ball joint that precesses steadily: m g l = Ω (C ω_3 − A Ω cos θ). */
+START_TEST(steady_top)
+{
+  const int cases = random_cases(20);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const double gravity[3] = {0.0, 0.0, -9.81}, y[3] = {0.0, 1.0, 0.0}, z[3] = {0.0, 0.0, 1.0};
+    const double theta = random_between(&random, 0.1, 1.4), rate = random_between(&random, 0.5, 2.0);
+    const double mass = 2.0, l = 0.3, C = 0.02, A = 0.015 + mass * l * l, t_end = 3.0;
+    const double spin = (mass * 9.81 * l / rate + A * rate * cos(theta)) / C;
+    trees_model m;
+    nsdyn_tree_body top;
+    trees_begin(&m, gravity);
+    nsdyn_tree_body_init(&top, sizeof top);
+    top.joint = NSDYN_TREE_SPHERICAL;
+    top.mass = mass;
+    top.centre[2] = l;
+    top.inertia[0] = top.inertia[1] = 0.015;
+    top.inertia[2] = C;
+    trees_add(&m, &top);
+    double q[4], e[3];
+    nsdyn_quaternion_from_axis_angle(y, theta, q);
+    const double u[3] = {-rate * sin(theta), 0.0, spin};
+    nsdyn_system *sys = system_of(&m, NULL);
+    nsdyn_event_driver *driver = drive(sys, q, u, 1e-12, t_end);
+    nsdyn_quaternion_rotate(nsdyn_event_driver_q(driver), z, e);
+    const double expected[3] = {sin(theta) * cos(rate * t_end), sin(theta) * sin(rate * t_end), cos(theta)};
+    for (int i = 0; i < 3; i++) {
+      REQUIRE(fabs(e[i] - expected[i]) <= 1e-7, "case %d: %g, %g", k, e[i], expected[i]);
+    }
+    nsdyn_event_driver_free(driver);
+    /* and by steps: Moreau's rule takes h at the u that a step begins with, which costs an order with
+     * gyroscopic forces; generalized-α does not */
+    static const int scheme[2] = {NSDYN_SCHEME_MOREAU, NSDYN_SCHEME_GENERALIZED_ALPHA};
+    static const double share[2] = {0.6, 0.3};
+    for (int by = 0; by < 2; by++) {
+      double error[2] = {0.0};
+      for (int fine = 0; fine < 2; fine++) {
+        const int steps = fine ? 2000 : 1000;
+        nsdyn_stepper *s = step(sys, scheme[by], q, u, 0.1 / steps, steps);
+        nsdyn_quaternion_rotate(nsdyn_stepper_q(s), z, e);
+        for (int i = 0; i < 2; i++) {
+          const double at = sin(theta) * (i ? sin(0.1 * rate) : cos(0.1 * rate));
+          error[fine] = fmax(error[fine], fabs(e[i] - at));
+        }
+        nsdyn_stepper_free(s);
+      }
+      REQUIRE(error[1] <= share[by] * error[0] + 1e-9 && error[0] <= 0.05, "case %d, %d: %g, %g", k, by,
+              error[0], error[1]);
+    }
+    nsdyn_system_free(sys);
+    trees_free(&m);
+  }
+}
+END_TEST
+
+/* A point on a Cardan joint that goes round: ω² = g / (l cos θ). */
+START_TEST(conical_pendulum)
+{
+  const double gravity[3] = {0.0, 0.0, -9.81}, theta = 0.6, l = 1.3, t_end = 2.0;
+  const double rate = sqrt(9.81 / (l * cos(theta))), q[2] = {0.0, -theta}, u[2] = {rate * tan(theta), 0.0};
+  const double tip[3] = {0.0, 0.0, -l};
+  trees_model m;
+  nsdyn_tree_body bob;
+  trees_begin(&m, gravity);
+  nsdyn_tree_body_init(&bob, sizeof bob);
+  bob.joint = NSDYN_TREE_UNIVERSAL;
+  bob.axis[0] = 1.0;
+  bob.axis[2] = 0.0;
+  bob.second[0] = 0.0;
+  bob.second[1] = 1.0;
+  bob.mass = 0.7;
+  bob.centre[2] = -l;
+  trees_add(&m, &bob);
+  nsdyn_system *sys = system_of(&m, NULL);
+  nsdyn_event_driver *driver = drive(sys, q, u, 1e-12, t_end);
+  nsdyn_tree_motion at = {.size = sizeof at};
+  ck_assert_int_eq(nsdyn_tree_set_state(m.tree, nsdyn_event_driver_q(driver), NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_tree_point(m.tree, 0, tip, &at), NSDYN_OK);
+  const double expected[3] = {l * sin(theta) * cos(rate * t_end), l * sin(theta) * sin(rate * t_end),
+                              -l * cos(theta)};
+  for (int i = 0; i < 3; i++) {
+    ck_assert_double_le(fabs(at.place[i] - expected[i]), 1e-9);
+  }
+  nsdyn_event_driver_free(driver);
+  nsdyn_system_free(sys);
+  trees_free(&m);
+}
+END_TEST
+
+/* ---- both ways to M⁻¹ ---- */
+
+static int mass_of_tree(void *user, double t, const double *q, double *M)
+{
+  (void)t;
+  return nsdyn_tree_set_state(user, q, NULL) || nsdyn_tree_mass(user, M);
+}
+
+static int force_of_tree(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)t;
+  return nsdyn_tree_set_state(user, q, u) || nsdyn_tree_force(user, h);
+}
+
+/* A long chain moves in the same way by a factor of M and by the recursion; its energy stays. */
+START_TEST(long_chain)
+{
+  enum { RODS = 40 };
+  double q[RODS], u[RODS];
+  nsdyn_system *by_mass = NULL;
+  nsdyn_system_def def;
+  trees_model m;
+  make_rods(&m, RODS);
+  for (int i = 0; i < RODS; i++) {
+    q[i] = 0.1 * sin(i);
+    u[i] = 0.2 * cos(3.0 * i);
+  }
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = RODS;
+  def.user = m.tree;
+  def.mass = mass_of_tree;
+  def.force = force_of_tree;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &by_mass, NULL), NSDYN_OK);
+  nsdyn_system *sys = system_of(&m, NULL);
+  nsdyn_stepper *a = step(sys, NSDYN_SCHEME_MOREAU, q, u, 1e-3, 100),
+                *b = step(by_mass, NSDYN_SCHEME_MOREAU, q, u, 1e-3, 100);
+  for (int i = 0; i < RODS; i++) {
+    REQUIRE(fabs(nsdyn_stepper_q(a)[i] - nsdyn_stepper_q(b)[i]) <= 1e-9, "q[%d]", i);
+  }
+  nsdyn_step_energy ours = {.size = sizeof ours}, theirs = {.size = sizeof theirs};
+  ck_assert_int_eq(nsdyn_stepper_energy(a, &ours), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_energy(b, &theirs), NSDYN_OK);
+  ck_assert_double_le(fabs(ours.after - theirs.after), 1e-8 * theirs.after);
+  nsdyn_stepper_free(a);
+  nsdyn_stepper_free(b);
+  nsdyn_system_free(sys);
+  nsdyn_system_free(by_mass);
+  trees_free(&m);
+}
+END_TEST
+
+/* ---- contacts, limits and friction of the user's ---- */
+
+typedef struct scene {
+  trees_model *m;
+  int32_t body;
+  double point[3];
+  int destroyed;
+} scene;
+
+/* The height of a point of a body over the floor at z = −100, along the world's axes. */
+static int gap(void *user, double t, const double *q, double *g)
+{
+  scene *s = user;
+  nsdyn_tree_motion at = {.size = sizeof at};
+  (void)t, (void)q;
+  if (nsdyn_tree_point(s->m->tree, s->body, s->point, &at)) {
+    return -1;
+  }
+  g[0] = at.place[2] + 100.0;
+  return 0;
+}
+
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  static const int rows[3] = {2, 0, 1};
+  scene *s = user;
+  double J[6 * TREES_NU];
+  const int n = s->m->nu;
+  (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0; /* the floor stands still */
+  if (nsdyn_tree_jacobian(s->m->tree, s->body, s->point, J)) {
+    return -1;
+  }
+  for (int row = 0; row < 3; row++) {
+    memcpy(W + row * n, J + rows[row] * n, (size_t)n * sizeof *J);
+  }
+  return 0;
+}
+
+static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
+{
+  scene *s = user;
+  nsdyn_tree_motion at = {.size = sizeof at};
+  (void)t, (void)q, (void)u, (void)i;
+  if (nsdyn_tree_point(s->m->tree, s->body, s->point, &at)) {
+    return -1;
+  }
+  w_bar[0] = at.bias[2];
+  w_bar[1] = at.bias[0];
+  w_bar[2] = at.bias[1];
+  return 0;
+}
+
+static void destroy(void *user)
+{
+  ((scene *)user)->destroyed++;
+}
+
+/* All callbacks agree with each other: gaps, W, w̄, M or M⁻¹, kinematics, steps, on trees of all joints. */
+START_TEST(callbacks_agree)
+{
+  const int cases = random_cases(40);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    double q[TREES_NQ], u[TREES_NU];
+    nsdyn_system_def own;
+    nsdyn_contact_law law;
+    nsdyn_system_check_report report = {.size = sizeof report};
+    trees_model m;
+    trees_make(&m, &random, 1 + trees_size(k) % 30, 0);
+    trees_state(&m, &random, q, u);
+    scene s = {.m = &m, .body = m.bodies - 1};
+    trees_vector(&random, 1.0, s.point);
+    nsdyn_system_def_init(&own, sizeof own);
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.tangents = 2;
+    own.ncontacts = 1;
+    own.user = &s;
+    own.destroy_user = destroy;
+    own.gap = gap;
+    own.direction = direction;
+    own.bias = bias;
+    nsdyn_system *sys = system_of(&m, &own);
+    REQUIRE(nsdyn_system_set_contact(sys, 0, &law) == NSDYN_OK);
+    REQUIRE(nsdyn_tree_retract(m.tree, q, u, 0.0, q) == NSDYN_OK); /* norms are 1 */
+    REQUIRE(nsdyn_system_check(sys, 0.0, q, u, &report) == NSDYN_OK, "case %d: %s", k,
+            nsdyn_system_message(sys));
+    nsdyn_system_free(sys);
+    REQUIRE(s.destroyed == 1);
+    trees_free(&m);
+  }
+}
+END_TEST
+
+/* A wheel: contact 0 is the limit q <= 1, contact 1 the dry friction of its bearing. */
+static int limit_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = 1.0 - q[0];
+  g[1] = 0.0;
+  return 0;
+}
+
+static int limit_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q;
+  w_hat[0] = 0.0;
+  W[i] = i ? 1.0 : -1.0; /* w_N of the limit; w_T of the bearing, whose w_N is zero */
+  return 0;
+}
+
+/* It slows down at the rate a = bound / J, bounces at the limit with ε, and stops for good. */
+START_TEST(limit_and_dry_friction)
+{
+  const double none[3] = {0.0}, q = 0.0, u = 3.0, J = 0.5, bound = 1.0, a = bound / J, eps = 0.5;
+  const double at_limit = sqrt(u * u - 2.0 * a * 1.0), back = eps * at_limit, way = back * back / (2.0 * a);
+  trees_model m;
+  nsdyn_tree_body wheel;
+  nsdyn_system_def own;
+  nsdyn_contact_law law;
+  trees_begin(&m, none);
+  nsdyn_tree_body_init(&wheel, sizeof wheel);
+  wheel.joint = NSDYN_TREE_REVOLUTE;
+  wheel.mass = 1.0;
+  wheel.inertia[0] = wheel.inertia[1] = wheel.inertia[2] = J;
+  trees_add(&m, &wheel);
+  nsdyn_system_def_init(&own, sizeof own);
+  own.ncontacts = 2;
+  own.gap = limit_gap;
+  own.direction = limit_direction;
+  nsdyn_system *sys = system_of(&m, &own);
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.friction = NSDYN_FRICTION_NONE;
+  law.eps_n = eps;
+  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.kind = NSDYN_CONTACT_BILATERAL;
+  law.friction = NSDYN_FRICTION_BOUND;
+  law.bound = bound;
+  ck_assert_int_eq(nsdyn_system_set_contact(sys, 1, &law), NSDYN_OK);
+  nsdyn_event_driver *driver = drive(sys, &q, &u, 1e-10, 10.0);
+  ck_assert_double_le(fabs(nsdyn_event_driver_q(driver)[0] - (1.0 - way)), 1e-9);
+  ck_assert_double_le(fabs(nsdyn_event_driver_u(driver)[0]), 1e-12);
+  nsdyn_stepper *s = step(sys, NSDYN_SCHEME_MOREAU, &q, &u, 1e-4, 50000);
+  ck_assert_double_le(fabs(nsdyn_stepper_q(s)[0] - (1.0 - way)), 1e-3);
+  ck_assert_double_le(fabs(nsdyn_stepper_u(s)[0]), 1e-12);
+  nsdyn_stepper_free(s);
+  nsdyn_event_driver_free(driver);
+  nsdyn_system_free(sys);
+  trees_free(&m);
+}
+END_TEST
+
+/* ---- ownership, and what is refused ---- */
+
+START_TEST(the_system_holds_the_tree)
+{
+  const double q[2] = {0.3, 0.1}, u[2] = {0.0, 0.0};
+  trees_model m;
+  make_rods(&m, 2);
+  nsdyn_system *sys = system_of(&m, NULL), *other = system_of(&m, NULL);
+  nsdyn_tree_body body;
+  nsdyn_tree_body_init(&body, sizeof body);
+  ck_assert_int_eq(nsdyn_tree_add(m.tree, &body, NULL), NSDYN_ERR_BUSY);
+  nsdyn_system_free(other);
+  ck_assert_int_eq(nsdyn_tree_add(m.tree, &body, NULL), NSDYN_ERR_BUSY);
+  trees_free(&m);
+  nsdyn_stepper_free(step(sys, NSDYN_SCHEME_MOREAU, q, u, 1e-3, 10));
+  nsdyn_system_free(sys);
+}
+END_TEST
+
+/* Two integrators take turns, and the tree is asked in between: each goes its own way. */
+START_TEST(one_tree_for_two)
+{
+  const double q[2][2] = {{0.3, 0.1}, {-1.0, 2.0}}, u[2] = {0.0, 1.0}, elsewhere[2] = {9.0, 9.0};
+  nsdyn_stepper *alone[2], *turns[2];
+  trees_model m;
+  make_rods(&m, 2);
+  nsdyn_system *sys = system_of(&m, NULL);
+  for (int i = 0; i < 2; i++) {
+    alone[i] = step(sys, NSDYN_SCHEME_MOREAU, q[i], u, 1e-3, 200);
+  }
+  for (int i = 0; i < 2; i++) {
+    turns[i] = step(sys, NSDYN_SCHEME_MOREAU, q[i], u, 1e-3, 0);
+  }
+  for (int k = 0; k < 400; k++) {
+    ck_assert_int_eq(nsdyn_stepper_step(turns[k % 2], 1e-3), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_tree_set_state(m.tree, elsewhere, u), NSDYN_OK);
+  }
+  for (int i = 0; i < 2; i++) {
+    ck_assert(nsdyn_stepper_q(alone[i])[0] == nsdyn_stepper_q(turns[i])[0]);
+    ck_assert(nsdyn_stepper_u(alone[i])[1] == nsdyn_stepper_u(turns[i])[1]);
+    nsdyn_stepper_free(alone[i]);
+    nsdyn_stepper_free(turns[i]);
+  }
+  nsdyn_system_free(sys);
+  trees_free(&m);
+}
+END_TEST
+
+START_TEST(refused)
+{
+  trees_model m;
+  nsdyn_system_def own;
+  nsdyn_system *sys = NULL;
+  nsdyn_error error = {.size = sizeof error};
+  scene s = {.destroyed = 0};
+  make_rods(&m, 2);
+  nsdyn_system_def_init(&own, sizeof own);
+  own.user = &s;
+  own.destroy_user = destroy;
+  own.mass = mass_by_hand;
+  ck_assert_int_eq(nsdyn_tree_system_new(NULL, m.tree, &own, &sys, &error), NSDYN_ERR_ARGUMENT);
+  ck_assert_str_eq(error.message, "nsdyn_tree_system_new: mass is not NULL; M is the tree's");
+  own.mass = NULL;
+  own.nu = 3;
+  ck_assert_int_eq(nsdyn_tree_system_new(NULL, m.tree, &own, &sys, &error), NSDYN_ERR_ARGUMENT);
+  ck_assert_str_eq(error.message, "nsdyn_tree_system_new: nu is neither 0 nor that of the tree");
+  own.nu = 2;
+  own.ncontacts = 1; /* without a gap: nsdyn_system_new() says so */
+  ck_assert_int_eq(nsdyn_tree_system_new(NULL, m.tree, &own, &sys, &error), NSDYN_ERR_ARGUMENT);
+  ck_assert(strstr(error.message, "no callback gap") != NULL);
+  ck_assert_int_eq(nsdyn_tree_system_new(NULL, NULL, NULL, &sys, &error), NSDYN_ERR_ARGUMENT);
+  ck_assert_str_eq(error.message, "nsdyn_tree_system_new: tree is NULL");
+  ck_assert_int_eq(nsdyn_tree_system_new(NULL, m.tree, NULL, NULL, &error), NSDYN_ERR_ARGUMENT);
+  ck_assert_ptr_null(sys);
+  ck_assert_int_eq(s.destroyed, 0);
+  const nsdyn_tree_body body = m.body[1];
+  ck_assert_int_eq(nsdyn_tree_add(m.tree, &body, NULL), NSDYN_OK); /* nobody holds it */
+  trees_free(&m);
+}
+END_TEST
+
+SUITE("multibody/system", TEST(double_pendulum), TEST(steady_top), TEST(conical_pendulum), TEST(long_chain),
+      TEST(callbacks_agree), TEST(limit_and_dry_friction), TEST(the_system_holds_the_tree),
+      TEST(one_tree_for_two), TEST(refused))
