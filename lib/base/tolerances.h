@@ -93,6 +93,11 @@
  * change. One more would leave at most a tenth of it; certificates of contacts are ten times as coarse. */
 #define NSD_IMPLICIT_STEP 1e-10
 
+/* The same of what a round left of h: where no more than that is left h is linear, but for its rounding, and
+ * another round would find the same velocities; where forces are stiff, and their rounding more than that, it
+ * corrects them. 45 ε: sums of a dozen terms. */
+#define NSD_IMPLICIT_LINEAR 1e-14
+
 /* The same where h is too rough for that: the rounding of forces ω² q of ω Δt = 10⁴, ε ω² q Δt of velocities
  * ω q. */
 #define NSD_IMPLICIT_ROUNDING 1e-7

@@ -81,11 +81,15 @@ static nsdyn_status check_counts(const nsdyn_system_def *def, nsd_fault *fault)
 static nsdyn_status check_flags(const nsdyn_system_def *def, nsd_fault *fault)
 {
   /* Bits that a later release may define must not be set today. */
-  const int64_t known = NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS;
+  const int64_t known = NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS | NSDYN_CONSTANT_SLOPES;
   if (def->flags & ~known) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, FIELD(flags),
                          "system: flags has the bits %lld, which are none of nsdyn_system_flag",
                          (long long)(def->flags & ~known));
+  }
+  if ((def->flags & NSDYN_CONSTANT_SLOPES) && !def->force_jacobian) {
+    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, FIELD(flags),
+                         "system: flags has NSDYN_CONSTANT_SLOPES, but force_jacobian is NULL");
   }
   return NSDYN_OK;
 }

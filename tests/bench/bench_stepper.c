@@ -148,7 +148,8 @@ static void race_siconos(bench *b)
   nsdyn_stepper_options options = options_of(NSDYN_SCHEME_MOREAU_JEAN);
   options.implicit_rounds = 30;
   nsdyn_system *sys;
-  nsdyn_stepper *by_newton, *differenced, *by_hand = toy_stepper(&toy, flags, NSDYN_SCHEME_MOREAU_JEAN);
+  nsdyn_stepper *constant, *by_newton, *differenced,
+      *by_hand = toy_stepper(&toy, flags, NSDYN_SCHEME_MOREAU_JEAN);
   must(toy_system(&toy, flags, &sys) == NSDYN_OK, "no system");
   must(nsdyn_stepper_new(NULL, sys, &options, &differenced, NULL) == NSDYN_OK, "no stepper");
   nsdyn_system_free(sys);
@@ -156,7 +157,13 @@ static void race_siconos(bench *b)
   sys->def.force_jacobian = toy_jacobian;
   must(nsdyn_stepper_new(NULL, sys, &options, &by_newton, NULL) == NSDYN_OK, "no stepper");
   nsdyn_system_free(sys);
-  const bench_contender contenders[] = {{.name = "nsdyn, implicit h", .run = run_toy, .own = by_newton},
+  must(toy_system(&toy, flags, &sys) == NSDYN_OK, "no system");
+  sys->def.force_jacobian = toy_jacobian;
+  sys->def.flags |= NSDYN_CONSTANT_SLOPES;
+  must(nsdyn_stepper_new(NULL, sys, &options, &constant, NULL) == NSDYN_OK, "no stepper");
+  nsdyn_system_free(sys);
+  const bench_contender contenders[] = {{.name = "nsdyn, implicit h", .run = run_toy, .own = constant},
+                                        {.name = "nsdyn, slopes asked", .run = run_toy, .own = by_newton},
                                         {.name = "nsdyn, differenced h", .run = run_toy, .own = differenced},
                                         {.name = "nsdyn, explicit h", .run = run_toy, .own = by_hand},
 #ifdef BENCH_SICONOS_KERNEL
@@ -165,6 +172,7 @@ static void race_siconos(bench *b)
   };
   bench_race(b, work, 3, TOY_STEPS, contenders, sizeof contenders / sizeof *contenders, NULL);
   bench_target(b, work, 3, "Siconos", 35.0);
+  nsdyn_stepper_free(constant);
   nsdyn_stepper_free(by_newton);
   nsdyn_stepper_free(differenced);
   nsdyn_stepper_free(by_hand);

@@ -26,7 +26,7 @@ static void lay_out(nsd_arena *arena, nsd_implicit *p, const nsdyn_system_def *d
   }
   p->K = nsd_arena_take(arena, nu, nq * sizeof(double));
   p->numbers = nsd_arena_take(arena, nsd_mass_numbers(def), sizeof(double));
-  double **vectors[] = {&p->u, &p->mean, &p->work, &p->probe};
+  double **vectors[] = {&p->u, &p->mean, &p->work, &p->probe, &p->acted};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = nsd_arena_take(arena, nu, sizeof(double));
   }
@@ -92,6 +92,7 @@ void nsd_implicit_forget(nsdyn_stepper *s)
 {
   if (s->implicit) {
     s->implicit->mass_is_known = 0;
+    s->implicit->kept_dt = 0.0;
   }
 }
 
@@ -222,6 +223,7 @@ nsdyn_status nsd_implicit_factor(nsdyn_stepper *s, nsd_inertia *into, const char
 {
   const nsdyn_system_def *def = &s->sys->def;
   nsd_implicit *p = s->implicit;
+  p->kept_dt = 0.0;
   if (nsd_inertia_factor(into, p->A)) {
     return NSDYN_OK;
   }
@@ -235,6 +237,13 @@ nsdyn_status nsd_implicit_factor(nsdyn_stepper *s, nsd_inertia *into, const char
                              "%s is not positive definite: the step is too long for forces that drive away "
                              "from where they are",
                              what);
+}
+
+/* Whether M̂ is the same in all steps of one length: M, K, D and N = 1 are. */
+static int is_constant(const nsdyn_stepper *s)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  return s->implicit->mass_is_known && (def->flags & NSDYN_CONSTANT_SLOPES) && nsd_system_is_flat(def);
 }
 
 /* M̂ at the iterate, and its factor. */
@@ -259,7 +268,12 @@ static nsdyn_status make_matrix(nsdyn_stepper *s, double dt)
       p->D[at] = p->D[mirror] = -stiff; /* M̂ − M from here on */
     }
   }
-  return nsd_implicit_factor(s, &p->inertia, "M - theta dt D - theta^2 dt^2 K");
+  status = nsd_implicit_factor(s, &p->inertia, "M - theta dt D - theta^2 dt^2 K");
+  if (status == NSDYN_OK && is_constant(s)) {
+    p->kept_dt = dt;
+    p->kept_theta = s->theta;
+  }
+  return status;
 }
 
 /* ---- the iteration ---- */
@@ -321,6 +335,26 @@ nsdyn_status nsd_implicit_give_up(nsdyn_stepper *s, double left)
       nsd_number_text(s->t_begin, t), nsd_number_text(left, share), (int)s->options.implicit_rounds);
 }
 
+/* Of a constant M: acted := the h that acted in the round, and h, there, at uₖ₊₁. *is_done: the two are the
+ * same but for a change of velocities that another round would leave alone; `size` is their size. So it is
+ * after the first round where h is linear. */
+static nsdyn_status look_back(nsdyn_stepper *s, double dt, double size, int *is_done)
+{
+  nsd_implicit *p = s->implicit;
+  const int nu = s->sys->def.nu;
+  multiply_stiff(p, nu, p->probe, p->work);
+  for (int j = 0; j < nu; j++) {
+    p->acted[j] = s->h[j] - p->work[j] / dt;
+  }
+  const nsdyn_status status = evaluate(s, dt);
+  for (int j = 0; j < nu; j++) {
+    p->work[j] = (s->h[j] - p->acted[j]) * dt;
+  }
+  nsd_inertia_forward(&p->inertia, p->work);
+  *is_done = nsd_dot(nu, p->work, p->work) <= NSD_IMPLICIT_LINEAR * NSD_IMPLICIT_LINEAR * size;
+  return status;
+}
+
 nsdyn_status nsd_implicit_velocities(nsdyn_stepper *s, double dt)
 {
   const nsdyn_system_def *def = &s->sys->def;
@@ -333,15 +367,16 @@ nsdyn_status nsd_implicit_velocities(nsdyn_stepper *s, double dt)
     p->u[j] = s->u[j];
   }
   double before = 0.0, left = 0.0, begin = 0.0;
-  int is_old = 1, is_done = 0;
+  int is_old = 1, is_done = 0, is_linear = 0;
   for (int32_t round = 0; status == NSDYN_OK && !is_done; round++) {
     if (round == s->options.implicit_rounds) {
       return nsd_implicit_give_up(s, left);
     }
     /* 1: M and h at uₖ, and M̂ where the one there is does not lead on. */
-    status = evaluate(s, dt);
+    status = round > 0 && p->mass_is_known ? NSDYN_OK : evaluate(s, dt);
     const int is_new = is_old;
-    status = status || !is_new ? status : make_matrix(s, dt);
+    const int is_kept = dt == p->kept_dt && s->theta == p->kept_theta;
+    status = status || !is_new || is_kept ? status : make_matrix(s, dt);
     if (status) {
       return status;
     }
@@ -377,6 +412,14 @@ nsdyn_status nsd_implicit_velocities(nsdyn_stepper *s, double dt)
     is_old = round > 0 && change > NSD_IMPLICIT_SLOW * NSD_IMPLICIT_SLOW * before;
     before = change;
     left = sqrt(change / size);
+    if (status == NSDYN_OK && !is_done && p->mass_is_known) {
+      status = look_back(s, dt, size, &is_linear);
+      is_done = is_linear;
+    }
+  }
+  if (is_linear && status == NSDYN_OK) {
+    nsd_rows_copy(1, nu, p->acted, s->h);
+    return nsd_call_configure(&s->sys->def, s->t_middle, s->q_middle, &s->fault);
   }
   /* 5: h that acted: Mₖ (uᴱ − uᴬ) = h Δt + Wᵀ Λ. */
   multiply_stiff(p, nu, p->probe, p->work);

@@ -13,7 +13,8 @@
  * with K = ∂h/∂q, D = ∂h/∂u by the callback `force_jacobian`, or by differences, and q̇ = N u. Of M̂ the
  * symmetric part is taken, so that G = W M̂⁻¹ Wᵀ is one as of an explicit step; what that leaves out of
  * Newton's matrix, as of gyroscopic forces, costs rounds and changes no result. M̂ serves as long as it leads
- * on fast. */
+ * on fast; with constant slopes for all steps of one length. After a round h is looked at where it has led
+ * to: if that is what the slopes said, as of linear forces, there is no other round. */
 #ifndef NSD_STEPPER_SCHEME_IMPLICIT_H
 #define NSD_STEPPER_SCHEME_IMPLICIT_H
 
@@ -34,9 +35,11 @@ struct nsd_implicit {
   double *u;           /* nu: uₖ */
   double *mean;        /* nu: u^θ of it */
   double *work, *probe;
-  double *q; /* nq: where a difference is taken */
+  double *acted; /* nu: h as the iterate's slopes have it at the end of a round */
+  double *q;     /* nq: where a difference is taken */
   double *qdot;
-  int mass_is_known; /* a constant M is in M already */
+  int mass_is_known;          /* a constant M is in M already */
+  double kept_dt, kept_theta; /* what M̂ was made with, where it is good for all such steps; else 0 */
   nsd_arena arena;
 };
 

@@ -54,6 +54,8 @@ START_TEST(counts_are_checked)
   expect_refused(&def, FIELD(nconstraints), "nconstraints is -4");
   def = model_def(&m, 1024, 0);
   expect_refused(&def, FIELD(flags), "1024");
+  def = model_def(&m, NSDYN_CONSTANT_SLOPES, 0);
+  expect_refused(&def, FIELD(flags), "force_jacobian is NULL");
 }
 END_TEST
 

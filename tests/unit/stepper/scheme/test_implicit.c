@@ -162,6 +162,113 @@ START_TEST(without_a_mass_matrix_it_is_refused)
 }
 END_TEST
 
+/* ---- linear forces: h = −k (q_i − q_{i−1}) + … − d u of a chain between walls ---- */
+
+static int chain_mass(void *user, double t, const double *q, double *M)
+{
+  const cubic *c = user;
+  (void)t, (void)q;
+  for (int i = 0; i < c->nu; i++) {
+    M[i * c->nu + i] = 1.0 + i;
+  }
+  return 0;
+}
+
+static int chain_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const cubic *c = user;
+  (void)t;
+  for (int i = 0; i < c->nu; i++) {
+    const double left = i ? q[i - 1] : 0.0, right = i + 1 < c->nu ? q[i + 1] : 0.0;
+    h[i] = c->f + c->k * (left - 2.0 * q[i] + right) - c->d * u[i];
+  }
+  return 0;
+}
+
+static int chain_jacobian(void *user, double t, const double *q, const double *u, double *K, double *D)
+{
+  cubic *c = user;
+  (void)t, (void)q, (void)u;
+  c->asked++;
+  for (int i = 0; i < c->nu; i++) {
+    K[i * c->nu + i] = -2.0 * c->k;
+    D[i * c->nu + i] = -c->d;
+    if (i) {
+      K[i * c->nu + i - 1] = K[(i - 1) * c->nu + i] = c->k;
+    }
+  }
+  return 0;
+}
+
+static int chain_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[0] + 0.2;
+  return 0;
+}
+
+static int chain_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+  W[0] = 1.0;
+  return 0;
+}
+
+static nsdyn_stepper *start_chain(cubic *c, int64_t flags)
+{
+  nsdyn_system_def def;
+  nsdyn_contact_law law;
+  nsdyn_system_def_init(&def, sizeof def);
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.friction = NSDYN_FRICTION_NONE;
+  law.eps_n = 0.5;
+  def.nq = def.nu = c->nu;
+  def.ncontacts = 1;
+  def.user = c;
+  def.flags = NSDYN_CONSTANT_MASS | flags;
+  def.mass = chain_mass;
+  def.force = chain_force;
+  def.force_jacobian = chain_jacobian;
+  def.gap = chain_gap;
+  def.direction = chain_direction;
+  const nsdyn_stepper_options options = implicit();
+  nsdyn_stepper *s = stepper_for(&def, &law, &options);
+  double q[MODEL_MOST] = {0.0}, u[MODEL_MOST] = {-3.0, 1.0, 2.0};
+  set_state(s, q, u);
+  return s;
+}
+
+/* With constant slopes the matrix is made once for each length of steps, and nothing else changes: the bits
+ * are those of slopes that are asked for in each step, through impacts, other lengths and a new state. */
+START_TEST(constant_slopes_are_asked_for_once)
+{
+  cubic one = {.nu = 5, .k = 300.0, .d = 0.2, .f = -1.0}, each = one;
+  nsdyn_stepper *s = start_chain(&one, NSDYN_CONSTANT_SLOPES), *r = start_chain(&each, 0);
+  for (int k = 0; k < 300; k++) {
+    const double dt = k < 200 ? 1e-2 : 2e-2;
+    run(s, dt, 1);
+    run(r, dt, 1);
+    REQUIRE(memcmp(nsdyn_stepper_q(s), nsdyn_stepper_q(r), 5 * sizeof(double)) == 0 &&
+                memcmp(nsdyn_stepper_u(s), nsdyn_stepper_u(r), 5 * sizeof(double)) == 0,
+            "step %d: another motion", k);
+    REQUIRE(report_of(s).rounds <= 1, "step %d: %d contact problems", k, report_of(s).rounds);
+  }
+  ck_assert_int_eq(one.asked, 2);
+  ck_assert_int_eq(each.asked, 300);
+  /* A new state asks for constants anew: here the springs are others. */
+  one.k = each.k = 100.0;
+  double q[5] = {0.1}, u[5] = {0.0};
+  set_state(s, q, u);
+  set_state(r, q, u);
+  run(s, 1e-2, 100);
+  run(r, 1e-2, 100);
+  ck_assert(memcmp(nsdyn_stepper_u(s), nsdyn_stepper_u(r), 5 * sizeof(double)) == 0);
+  ck_assert_int_eq(one.asked, 3);
+  nsdyn_stepper_free(s);
+  nsdyn_stepper_free(r);
+}
+END_TEST
+
 SUITE("stepper/scheme/implicit", TEST(steps_satisfy_the_implicit_equation),
-      TEST(too_few_rounds_fail_the_step), TEST(what_drives_away_bounds_the_step),
-      TEST(without_a_mass_matrix_it_is_refused))
+      TEST(constant_slopes_are_asked_for_once), TEST(too_few_rounds_fail_the_step),
+      TEST(what_drives_away_bounds_the_step), TEST(without_a_mass_matrix_it_is_refused))
