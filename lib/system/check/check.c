@@ -195,6 +195,10 @@ static nsdyn_status ask_contacts(nsd_model_check *c, nsd_answers *a)
   for (int i = 0; i < def->ncontacts && !status; i++) {
     /* An infinite gap means "far away" where a contact may open; otherwise it is a defect. */
     const int may_be_far = c->sys->laws[i].kind != NSDYN_CONTACT_BILATERAL && a->g[i] > 0.0;
+    /* Rows that are not asked for, of what is far away or beyond those of its law, are zero. */
+    nsd_fill_zero(NSD_CONTACT_ROWS * c->def->nu, a->W + (size_t)i * NSD_CONTACT_ROWS * (size_t)c->def->nu);
+    nsd_fill_zero(NSD_CONTACT_ROWS, a->w_hat + NSD_CONTACT_ROWS * (size_t)i);
+    nsd_fill_zero(NSD_CONTACT_ROWS, a->w_bar + NSD_CONTACT_ROWS * (size_t)i);
     if (isfinite(a->g[i])) {
       status = ask_contact(c, a, i);
     } else if (!may_be_far) {
