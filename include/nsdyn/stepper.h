@@ -532,7 +532,8 @@ NSDYN_API nsdyn_status nsdyn_stepper_detail(const nsdyn_stepper *stepper, nsdyn_
 NSDYN_API size_t nsdyn_stepper_write_problem(nsdyn_stepper *stepper, char *text, size_t size);
 
 /**
- * @brief The whole state, so that a run goes on with the same bits: time, q, u, modes, memory of friction.
+ * @brief The whole state, so that a run goes on with the same bits: time, q, u, modes, memory of friction,
+ * and with the option `advance_tol` how long steps are.
  * @param[in]  stepper  the stepper.
  * @param[out] buffer   receives at most `size` bytes; NULL with size 0 to measure.
  * @param[in]  size     bytes of `buffer`.

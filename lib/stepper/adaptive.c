@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/sized.h"
 #include "base/tolerances.h"
@@ -13,6 +14,7 @@
 #include "stepper/check/consistent.h"
 #include "stepper/output.h"
 #include "stepper/scheme/scheme.h"
+#include "system/saved.h"
 
 /* How steps are lengthened and shortened: shares of a step that only choose how work is done. */
 #define SAFETY 0.9
@@ -112,6 +114,62 @@ void nsd_adaptive_forget(nsdyn_stepper *s)
   a->has_kept = 0;
   nsd_fill_zero(s->sys->def.nq, a->q_size);
   nsd_fill_zero(s->sys->def.nu, a->u_size);
+}
+
+/* ---- its state as bytes ---- */
+
+typedef struct saved_adaptive {
+  double dt;
+  uint64_t kept;
+  int64_t has_kept;
+} saved_adaptive;
+
+size_t nsd_adaptive_bytes(const nsdyn_system_def *def)
+{
+  return sizeof(saved_adaptive) + ((size_t)def->nq + (size_t)def->nu) * sizeof(double);
+}
+
+unsigned char *nsd_adaptive_save(const nsdyn_stepper *s, unsigned char *to)
+{
+  const nsd_adaptive *a = s->adaptive;
+  const saved_adaptive head = {a->dt, a->has_kept ? a->kept : 0, a->has_kept};
+  to = nsd_put_bytes(to, &head, sizeof head);
+  to = nsd_put_bytes(to, a->q_size, (size_t)s->sys->def.nq * sizeof *a->q_size);
+  return nsd_put_bytes(to, a->u_size, (size_t)s->sys->def.nu * sizeof *a->u_size);
+}
+
+int nsd_adaptive_is_saved(const nsdyn_system_def *def, const unsigned char *from)
+{
+  saved_adaptive head;
+  memcpy(&head, from, sizeof head);
+  int is_good = isfinite(head.dt) && head.dt >= 0.0 && (head.has_kept == 0 || head.has_kept == 1);
+  for (size_t i = 0; i < (size_t)def->nq + (size_t)def->nu; i++) {
+    double size;
+    memcpy(&size, from + sizeof head + i * sizeof size, sizeof size);
+    is_good = is_good && isfinite(size) && size >= 0.0;
+  }
+  return is_good;
+}
+
+void nsd_adaptive_restore(nsdyn_stepper *s, const unsigned char *from)
+{
+  nsd_adaptive *a = s->adaptive;
+  const size_t nq = (size_t)s->sys->def.nq, nu = (size_t)s->sys->def.nu;
+  saved_adaptive head;
+  if (!a) {
+    return;
+  }
+  memcpy(&head, from, sizeof head);
+  a->dt = head.dt;
+  a->kept = head.kept;
+  a->has_kept = (int)head.has_kept;
+  from += sizeof head;
+  if (nq) {
+    memcpy(a->q_size, from, nq * sizeof *a->q_size);
+  }
+  if (nu) {
+    memcpy(a->u_size, from + nq * sizeof *a->q_size, nu * sizeof *a->u_size);
+  }
 }
 
 void nsd_adaptive_begin(nsdyn_stepper *s)
@@ -383,7 +441,8 @@ static int may_pass(nsdyn_status status)
          (status > 0 && status != NSDYN_STOPPED && status != NSDYN_CANCELLED);
 }
 
-nsdyn_status nsd_adaptive_step(nsdyn_stepper *s, double t_end)
+/* Shorter and shorter, until one is kept or none may be. */
+static nsdyn_status step_on(nsdyn_stepper *s, double t_end)
 {
   nsd_adaptive *a = s->adaptive;
   const double longest = s->options.dt, shortest = longest * s->options.shortest;
@@ -415,6 +474,16 @@ nsdyn_status nsd_adaptive_step(nsdyn_stepper *s, double t_end)
     a->report.rejected++;
     a->dt = nsd_larger(growth * dt, shortest);
   }
+}
+
+nsdyn_status nsd_adaptive_step(nsdyn_stepper *s, double t_end)
+{
+  const double dt = s->adaptive->dt, t = s->t;
+  const nsdyn_status status = step_on(s, t_end);
+  if (status && s->t == t) { /* it has failed, and the next one begins as it did */
+    s->adaptive->dt = dt;
+  }
+  return status;
 }
 
 /* ---- the report ---- */

@@ -29,4 +29,11 @@ void nsd_adaptive_begin(nsdyn_stepper *s);
 /* Forgets how long steps were and how large velocities. */
 void nsd_adaptive_forget(nsdyn_stepper *s);
 
+/* What of that is saved, behind all else of the state: its bytes; where it ends; whether what stands there
+ * are numbers that a stepper has; and taken over, where steps follow the motion here, too. */
+size_t nsd_adaptive_bytes(const nsdyn_system_def *def);
+unsigned char *nsd_adaptive_save(const nsdyn_stepper *s, unsigned char *to);
+int nsd_adaptive_is_saved(const nsdyn_system_def *def, const unsigned char *from);
+void nsd_adaptive_restore(nsdyn_stepper *s, const unsigned char *from);
+
 #endif

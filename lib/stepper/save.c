@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "contact/planar/states.h"
+#include "stepper/adaptive.h"
 #include "stepper/check/consistent.h"
 #include "stepper/output.h"
 #include "system/saved.h"
@@ -48,7 +49,8 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
   const nsd_history *m = &s->history;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
   const size_t bytes = saved_size(def, 1 + (size_t)s->has_f + (size_t)s->has_a,
-                                  (size_t)m->known_count + (size_t)m->found_count, (size_t)m->stray_count);
+                                  (size_t)m->known_count + (size_t)m->found_count, (size_t)m->stray_count) +
+                       (s->adaptive ? nsd_adaptive_bytes(def) : 0);
   if (!buffer || size < bytes) {
     return bytes;
   }
@@ -67,7 +69,8 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
                            .known = m->known_count,
                            .found = m->found_count,
                            .strays = m->stray_count};
-  /* The order is that of take_over(): state, touches, contacts remembered, strays, drifts of constraints. */
+  /* The order is that of take_over(): state, touches, contacts remembered, strays, drifts of constraints; and
+   * of steps that follow the motion how long they are, which the number of bytes tells of. */
   unsigned char *to = nsd_put_bytes(buffer, &head, sizeof head);
   to = nsd_put_bytes(to, s->q, nq * sizeof *s->q);
   to = nsd_put_bytes(to, s->u, nu * sizeof *s->u);
@@ -83,7 +86,10 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
     to = nsd_put_bytes(to, &c, sizeof c);
   }
   to = nsd_put_bytes(to, m->strays, (size_t)m->stray_count * sizeof *m->strays);
-  (void)nsd_put_bytes(to, s->drift, (size_t)def->nconstraints * sizeof *s->drift);
+  to = nsd_put_bytes(to, s->drift, (size_t)def->nconstraints * sizeof *s->drift);
+  if (s->adaptive) {
+    (void)nsd_adaptive_save(s, to);
+  }
   nsd_saved_seal(buffer, bytes);
   return bytes;
 }
@@ -93,6 +99,13 @@ static nsdyn_status refuse(nsdyn_stepper *s, const char *reason)
   return nsd_saved_refuse("nsdyn_stepper_restore", reason, &s->fault);
 }
 
+/* Bytes beyond those of the head and of the arrays that it counts; there may be those of adaptive steps. */
+static size_t size_of_rest(const nsdyn_system_def *def, const saved_head *head, size_t size)
+{
+  return size - saved_size(def, (size_t)(1 + head->has_f + head->has_a),
+                           (size_t)head->known + (size_t)head->found, (size_t)head->strays);
+}
+
 /* Whether the arrays that the head counts are there, and no more. */
 static nsdyn_status check_counts(nsdyn_stepper *s, const saved_head *head, size_t size)
 {
@@ -100,8 +113,8 @@ static nsdyn_status check_counts(nsdyn_stepper *s, const saved_head *head, size_
   const int are_counts = (head->has_f == 0 || head->has_f == 1) && (head->has_a == 0 || head->has_a == 1) &&
                          head->known >= 0 && head->known <= def->ncontacts && head->found >= 0 &&
                          head->strays >= 0 && head->strays <= INT32_MAX / 2;
-  return are_counts && saved_size(def, (size_t)(1 + head->has_f + head->has_a),
-                                  (size_t)head->known + (size_t)head->found, (size_t)head->strays) == size
+  const size_t rest = are_counts ? size_of_rest(def, head, size) : 1;
+  return rest == 0 || rest == nsd_adaptive_bytes(def)
              ? NSDYN_OK
              : refuse(s, "the state is cut short, or longer than it says");
 }
@@ -133,7 +146,8 @@ static int is_past(const nsd_past *past)
 }
 
 /* Numbers that a checksum made elsewhere may go with. */
-static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes)
+static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes,
+                                   size_t size)
 {
   /* Each array is walked in the order in which nsdyn_stepper_save() wrote it. Bytes are copied out before
    * they are read: the caller's buffer need not be aligned. */
@@ -168,10 +182,13 @@ static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, con
     memcpy(&drift, from + i * sizeof drift, sizeof drift);
     is_good = is_good && is_past(&drift);
   }
+  from += (size_t)head->common.nconstraints * sizeof(nsd_past);
+  is_good =
+      is_good && (size_of_rest(&s->sys->def, head, size) == 0 || nsd_adaptive_is_saved(&s->sys->def, from));
   return is_good ? NSDYN_OK : refuse(s, "the state holds numbers that no stepper has");
 }
 
-static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes)
+static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes, size_t size)
 {
   const size_t nq = (size_t)head->common.nq, nu = (size_t)head->common.nu;
   const unsigned char *from = bytes + sizeof *head;
@@ -221,6 +238,10 @@ static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned c
   (void)nsd_put_bytes((unsigned char *)s->history.strays, from, (size_t)head->strays * sizeof(nsd_stray));
   from += (size_t)head->strays * sizeof(nsd_stray);
   (void)nsd_put_bytes((unsigned char *)s->drift, from, (size_t)head->common.nconstraints * sizeof *s->drift);
+  from += (size_t)head->common.nconstraints * sizeof *s->drift;
+  if (size_of_rest(&s->sys->def, head, size)) {
+    nsd_adaptive_restore(s, from);
+  }
 }
 
 nsdyn_status nsdyn_stepper_restore(nsdyn_stepper *s, const void *buffer, size_t size)
@@ -238,7 +259,7 @@ nsdyn_status nsdyn_stepper_restore(nsdyn_stepper *s, const void *buffer, size_t 
   }
   memcpy(&head, buffer, sizeof head);
   status = check_counts(s, &head, size);
-  status = status ? status : check_contents(s, &head, buffer);
+  status = status ? status : check_contents(s, &head, buffer, size);
   if (status) {
     return status;
   }
@@ -250,7 +271,7 @@ nsdyn_status nsdyn_stepper_restore(nsdyn_stepper *s, const void *buffer, size_t 
                          (int)head.found);
   }
   /* Stage 3. The stepper goes on from there. */
-  take_over(s, &head, buffer);
+  take_over(s, &head, buffer, size);
   s->outputs = 0; /* the grid of the option `output` stays; the state restored has been told of */
   nsd_output_skip(s, s->t, 1);
   return NSDYN_OK;

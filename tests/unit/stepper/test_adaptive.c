@@ -212,8 +212,10 @@ static int follow_step(void *user, const nsdyn_stepper *s)
               memcmp(nsdyn_stepper_u(s), nsdyn_stepper_u(f->twin), size) == 0,
           "step %d, at %.17g after %lld rejections: other bits", f->steps, s->t, (long long)r.rejected);
   const size_t length = nsdyn_stepper_save(s, bytes[0], sizeof bytes[0]);
+  /* But for the last: how long the next step is to be, which the twin is told each time, and the checksum. */
+  const size_t common = length - nsd_adaptive_bytes(&s->sys->def) - sizeof(uint64_t);
   REQUIRE(length == nsdyn_stepper_save(f->twin, bytes[1], sizeof bytes[1]) &&
-              memcmp(bytes[0], bytes[1], length) == 0,
+              memcmp(bytes[0], bytes[1], common) == 0,
           "step %d, at %.17g after %lld rejections: other modes, memories or times", f->steps, s->t,
           (long long)r.rejected);
   f->steps++;

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "contact/planar/states.h"
+#include "stepper/adaptive.h"
 #include "stepper/object.h"
 #include "stepping.h"
+#include "system/saved.h"
 
 /* A random model whose contacts open and close, with memory of friction. */
 static nsdyn_stepper *lively(model *m, uint64_t seed)
@@ -64,6 +66,56 @@ START_TEST(a_restored_run_has_the_same_bits)
         REQUIRE(report_of(s).warm == report_of(t).warm && report_of(s).steps == report_of(t).steps, "seed %d",
                 seed);
       }
+    }
+    nsdyn_stepper_free(s);
+    nsdyn_stepper_free(t);
+  }
+}
+END_TEST
+
+/* So does one whose steps follow the motion, by any scheme: the next step is as long as it would have been.
+ */
+START_TEST(a_restored_adaptive_run_has_the_same_bits)
+{
+  const int cases = random_cases(60);
+  for (int seed = 0; seed < cases; seed++) {
+    model m, n;
+    nsdyn_stepper *s = lively(&m, (uint64_t)seed), *t = lively(&n, (uint64_t)seed);
+    const size_t bytes_of_u = (size_t)m.nu * sizeof(double);
+    nsdyn_stepper_options options = stepper_defaults();
+    options.scheme = seed % 6;
+    options.project = seed / 6 % 2;
+    options.dt = 2e-2;
+    options.advance_tol = 1e-6;
+    options.shortest = 0x1p-6;
+    ck_assert_int_eq(nsdyn_stepper_set_options(s, &options), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_set_options(t, &options), NSDYN_OK);
+    for (int part = 0; part < 3; part++) {
+      size_t size, sizes[2];
+      if (nsdyn_stepper_advance(s, nsdyn_stepper_time(s) + 0.013 * (part + 1))) {
+        break; /* a model that has no way on */
+      }
+      unsigned char *bytes = save(s, &size);
+      REQUIRE(nsdyn_stepper_restore(t, bytes, size) == NSDYN_OK, "seed %d: %s", seed,
+              nsdyn_stepper_message(t));
+      /* Lengths and sizes that no stepper has are refused, and change nothing. */
+      const double bad[2] = {NAN, -1.0};
+      const size_t last = size - sizeof(uint64_t), first = last - nsd_adaptive_bytes(&s->sys->def);
+      memcpy(bytes + (seed % 2 ? first : last - sizeof bad[0]), &bad[part % 2], sizeof bad[0]);
+      nsd_saved_seal(bytes, size);
+      REQUIRE(nsdyn_stepper_restore(t, bytes, size) == NSDYN_ERR_ARGUMENT, "seed %d", seed);
+      free(bytes);
+      const double end = nsdyn_stepper_time(s) + 0.021;
+      const nsdyn_status status = nsdyn_stepper_advance(s, end);
+      REQUIRE(nsdyn_stepper_advance(t, end) == status, "seed %d: %s", seed, nsdyn_stepper_message(t));
+      REQUIRE(memcmp(nsdyn_stepper_q(s), nsdyn_stepper_q(t), bytes_of_u) == 0 &&
+                  memcmp(nsdyn_stepper_u(s), nsdyn_stepper_u(t), bytes_of_u) == 0 &&
+                  nsdyn_stepper_time(s) == nsdyn_stepper_time(t) && report_of(s).steps == report_of(t).steps,
+              "seed %d, part %d", seed, part);
+      void *a = save(s, &sizes[0]), *b = save(t, &sizes[1]);
+      REQUIRE(sizes[0] == sizes[1] && memcmp(a, b, sizes[0]) == 0, "seed %d, part %d: bytes", seed, part);
+      free(a);
+      free(b);
     }
     nsdyn_stepper_free(s);
     nsdyn_stepper_free(t);
@@ -271,7 +323,7 @@ START_TEST(attempts_leave_no_trace)
 }
 END_TEST
 
-SUITE("stepper/save", TEST(a_restored_run_has_the_same_bits), TEST(states_are_reproducible),
-      TEST(too_little_room_writes_nothing), TEST(damage_is_noticed),
+SUITE("stepper/save", TEST(a_restored_run_has_the_same_bits), TEST(a_restored_adaptive_run_has_the_same_bits),
+      TEST(states_are_reproducible), TEST(too_little_room_writes_nothing), TEST(damage_is_noticed),
       TEST(states_of_other_systems_are_refused), TEST(numbers_no_stepper_has_are_refused),
       TEST(attempts_leave_no_trace))
