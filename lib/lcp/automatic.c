@@ -19,13 +19,6 @@ static int most_nodes(int n)
   return n <= SMALL ? MOST : (int)((double)MOST * (SMALL * SMALL) / ((double)n * n));
 }
 
-/* Pivots of the last run of all: a fraction of a second, whatever n is. */
-static int last_pivots(int n)
-{
-  const double work = 1.0 + (double)n * n;
-  return 1000 + (int)(3e8 / work);
-}
-
 /* Pivots of a tableau of ten thousands of unknowns squared take as many seconds; two per unknown are the
  * least that is worth a run. */
 static int tableau_pivots(int n)
@@ -33,6 +26,14 @@ static int tableau_pivots(int n)
   const int by_work = (int)nsd_smaller(5e9 / (1.0 + (double)n * n), 1e9);
   const int least = 50 + 2 * n, ordinary = nsd_lcp_ordinary_pivots(n);
   return by_work > ordinary ? ordinary : by_work < least ? least : by_work;
+}
+
+/* Pivots of the last runs: a fraction of a second for few unknowns; for many, where that were not even an
+ * ordinary path, as many as an ordinary run has. */
+static int last_pivots(int n)
+{
+  const int by_work = 1000 + (int)(3e8 / (1.0 + (double)n * n)), ordinary = tableau_pivots(n);
+  return by_work > ordinary ? by_work : ordinary;
 }
 
 /* Steps of Newton's method, of n³ multiplications each. */

@@ -4,6 +4,7 @@
  */
 /* lcp/automatic.c through the public call: every class, every answer judged by other code. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "nsdyn/lcp.h"
@@ -332,7 +333,30 @@ START_TEST(a_glance_leads_to_the_fastest_method)
 }
 END_TEST
 
+/* Semidefinite, not symmetric, of low rank: the run that is left at the end needs a path as long as any. */
+START_TEST(hundreds_of_unknowns_are_answered)
+{
+  enum { HUNDREDS = 420 };
+  nsdyn_lcp *lcp;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp, NULL), NSDYN_OK);
+  problem *q = problem_new(HUNDREDS);
+  double *x = calloc(HUNDREDS, sizeof *x);
+  ck_assert(q && x);
+  for (uint64_t seed = 1; seed < (is_brief() ? 1 : 3); seed++) {
+    double residual = INFINITY;
+    problem_make(q, problem_class_find("psd_nonsymmetric"), HUNDREDS, seed);
+    const nsdyn_status status = nsdyn_lcp_solve(lcp, q->n, q->A, q->n, q->b, x, NULL);
+    ck_assert_int_eq(nsdyn_lcp_residual(q->n, q->A, q->n, q->b, NULL, NULL, x, &residual, NULL), NSDYN_OK);
+    ck_assert_msg(status == NSDYN_OK && residual <= 1e-9, "seed %d: status %d, residual %g", (int)seed,
+                  status, residual);
+  }
+  free(x);
+  problem_free(q);
+  nsdyn_lcp_free(lcp);
+}
+END_TEST
+
 SUITE("lcp/automatic", TEST(every_class_is_answered), TEST(friction_sets_are_solved_whole),
       TEST(exponential_families_are_harmless), TEST(exact_data_are_always_decided),
       TEST(general_matrices_are_searched), TEST(history_does_not_matter_unless_asked),
-      TEST(a_glance_leads_to_the_fastest_method))
+      TEST(a_glance_leads_to_the_fastest_method), TEST(hundreds_of_unknowns_are_answered))
