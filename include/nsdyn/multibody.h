@@ -32,8 +32,7 @@
  * | universal | two angles | q̇ | turn about `axis`, then about `second`, which the first turn carries along |
  * | planar | x, y, angle | q̇ | slide along `second` and along `axis` × `second`, turn about `axis` |
  * | spherical | quaternion | ω | turn by it; ω along the axes of the moving frame |
- * | free | place, quaternion | v, ω | any; place and v = its rate along the axes of the parent's frame, ω
- * along those of the moving one |
+ * | free | place, quaternion | v, ω | any; place and v along the axes of the parent's frame, ω of its own |
  *
  * Quaternions and ω are those of nsdyn/rotation.h. Fixed joints cost nothing: their bodies become part of the
  * body that they are fixed to. Bodies without mass are legal where something behind them has some.
