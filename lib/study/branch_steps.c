@@ -15,11 +15,13 @@ enum { MOST_TRIES = 40, MOST_FAILURES = 12, BLIND_FAILURES = 6, MOST_POINTS = 5 
 #define STEADY 2.0    /* or not to move faster along the parameter than so many times as before */
 #define MOST_OF 0.75  /* of the distance of two cycles: as far one half-way may be from either */
 #define AHEAD 0.7     /* of the way to a graze, where the next cycle is looked for */
+#define GROWS 3.0     /* times the last step, as long as nothing is in the way */
 #define RETRY 0.25    /* from so much closer, a cycle that was not found is looked for again */
 #define PLAUSIBLE 8.0 /* times the way to where the branch has ended: a graze farther on is not its end */
 #define TOLD 0.02     /* of the way to a graze: a last correction that still tells where it is */
 #define SURETY 4.0    /* times the last correction, which may have become small by chance */
 #define SLOWER 4.0    /* times that for impacts that fade: cycles with slow impacts are found less well */
+#define CLOSE 1e-3    /* of the way to a value: a walk that ends there has not come to it */
 #define NOISE 64.0    /* times the driver's tolerance and a scale: of gaps and speeds of a cycle */
 
 /* ---- what the cycles before tell ----------------------------------------------------------------------- */
@@ -181,14 +183,19 @@ int nsd_branch_hits_others(const nsd_branch_steps *trail, const nsd_profile *pro
   return profile->impacts != before->impacts || profile->who != before->who;
 }
 
+/* Whether its impacts are others, or it takes more or fewer periods of the forcing. */
+static int is_of_others(const nsdyn_cycle *c, const nsd_branch_steps *trail, const nsd_profile *profile)
+{
+  return nsd_branch_hits_others(trail, profile) || c->report.windings != c->kept.report.windings;
+}
+
 int nsd_branch_is_other(const nsdyn_cycle *c, const nsd_branch_steps *trail, double value,
                         const nsd_profile *profile)
 {
   const double way = fabs(value - trail->value[trail->count - 1]);
   /* Other impacts, much farther than the last cycles moved, or another
    * stability: another branch, or perhaps one. */
-  return nsd_branch_hits_others(trail, profile) ||
-         nsd_branch_distance(c) > fmax(FAR, STEADY * trail->rate * way) ||
+  return is_of_others(c, trail, profile) || nsd_branch_distance(c) > fmax(FAR, STEADY * trail->rate * way) ||
          c->report.unstable != c->kept.report.unstable;
 }
 
@@ -199,9 +206,10 @@ typedef struct walk {
   double failed_by; /* how far that was from where the search began */
   double target;
   int direction;
-  int failures; /* since the last cycle of this branch */
-  double rate;  /* scales per parameter, by the last step */
-  int knows;    /* a graze was predicted: */
+  int failures;  /* since the last cycle of this branch */
+  double rate;   /* scales per parameter, by the last step */
+  double stride; /* of the parameter: the last step; 0 before it */
+  int knows;     /* a graze was predicted: */
   nsd_graze graze;
   nsd_graze best; /* of those predicted, that with the least bound, which is infinite where there is none */
 } walk;
@@ -218,6 +226,10 @@ static double next_value(const walk *w)
    * found, or straight there if it has become near. */
   if (w->knows && is_before(w, w->graze.value, w->end)) {
     return w->at + AHEAD * (w->graze.value - w->at);
+  }
+  /* The way is free again: by longer steps, for what has made them short may still be near. */
+  if (!isfinite(w->failed_by) && GROWS * w->stride < fabs(way)) {
+    return w->at + w->direction * (GROWS * w->stride);
   }
   return fabs(way) <= RETRY * w->failed_by ? w->end : w->at + 0.5 * way;
 }
@@ -303,8 +315,9 @@ static nsdyn_status step(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_branc
   if (!status && !missed) {
     status = nsd_cycle_profile(c, &profile);
     const double far = nsd_branch_distance(c), way = fabs(value - w->at);
-    *accepted = !status && !nsd_branch_hits_others(trail, &profile) && far <= most;
+    *accepted = !status && !is_of_others(c, trail, &profile) && far <= most;
     w->rate = *accepted ? far / way : w->rate;
+    w->stride = *accepted ? way : w->stride;
   }
   if (status) {
     return status;
@@ -390,4 +403,40 @@ nsdyn_status nsd_branch_walk(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_b
     *graze = w.best;
   }
   return status;
+}
+
+/* As far away as cycles of a walk may be from each other, one is of the same branch; from farther on it is
+ * walked to, by shorter steps. */
+nsdyn_status nsd_branch_follow(nsdyn_cycle *c, const nsdyn_cycle_path *path, double from, double value,
+                               nsdyn_status *missed)
+{
+  nsd_branch_steps trail = {.count = 0};
+  nsd_profile profile;
+  nsd_graze graze;
+  double far = INFINITY;
+  int32_t end;
+  nsdyn_status status = nsd_cycle_profile(c, &profile);
+  if (status) {
+    return status;
+  }
+  nsd_branch_keep(c);
+  nsd_branch_steps_add(&trail, from, &profile);
+  /* 1. What a search finds. */
+  status = nsd_branch_find(c, path, value, missed);
+  if (!status && !*missed) {
+    status = nsd_cycle_profile(c, &profile);
+    far = is_of_others(c, &trail, &profile) ? INFINITY : nsd_branch_distance(c);
+  }
+  if (status || far <= NEAR) {
+    return status;
+  }
+  /* 2. It may have hopped: from cycle to cycle. 3. Where the branch does not lead there, what was found. */
+  nsd_fault_clear(&c->fault);
+  nsd_branch_revert(c, !*missed);
+  status = nsd_branch_walk(c, path, &trail, value, far, CLOSE * fabs(value - from), &end, &graze);
+  if (!status && end == NSD_WALK_THROUGH) {
+    *missed = NSDYN_OK;
+    return NSDYN_OK;
+  }
+  return status ? status : nsd_branch_find(c, path, value, missed);
 }

@@ -40,6 +40,11 @@ int nsd_branch_steps_predict(const nsd_branch_steps *trail, int direction, nsd_g
 nsdyn_status nsd_branch_find(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value,
                              nsdyn_status *missed);
 
+/* The same from the present cycle, which is that of the value `from`, along its branch; what a search alone
+ * would find may be another one. */
+nsdyn_status nsd_branch_follow(nsdyn_cycle *c, const nsdyn_cycle_path *path, double from, double value,
+                               nsdyn_status *missed);
+
 /* The present cycle is kept, or is the kept one again; `searched`: one search has succeeded since. */
 void nsd_branch_keep(nsdyn_cycle *c);
 void nsd_branch_revert(nsdyn_cycle *c, int searched);

@@ -173,7 +173,7 @@ static nsdyn_status narrow(nsdyn_cycle *c, const nsdyn_cycle_path *path, int ran
       break;
     }
     nsdyn_status missed;
-    const nsdyn_status status = nsd_branch_find(c, path, value, &missed);
+    const nsdyn_status status = nsd_branch_follow(c, path, s->last.value, value, &missed);
     if (status) {
       return status;
     }
@@ -193,9 +193,9 @@ static nsdyn_status narrow(nsdyn_cycle *c, const nsdyn_cycle_path *path, int ran
 }
 
 /* Between values where `before` holds and `to`, where the cycle is, on the way to value k. Visits the change;
- * the cycle is at it afterwards. */
+ * the cycle is at it afterwards, *at. */
 static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, double to, int rank,
-                           const edge *before)
+                           const edge *before, double *at)
 {
   const double from = before->value;
   const int32_t stable = c->report.stable;
@@ -215,6 +215,7 @@ static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
     jumps = fabs(s.a.excess) + fabs(s.b.excess) > JUMPS * gap && !is_noise(&s);
     share *= CLOSER;
   } while (jumps && share > NSD_CONTINUATION_JUMP * CLOSER);
+  *at = s.last.value;
   /* Stage 2. What it is: a jump, or by the multiplier on the unit circle a fold, flip or torus. */
   const nsdyn_cycle_point point = {.size = sizeof point,
                                    .index = k,
@@ -262,9 +263,10 @@ static nsdyn_status look_between(nsdyn_cycle *c, const nsdyn_cycle_path *path, i
   const int rank = (unstable > before->unstable ? unstable : before->unstable) - 1;
   const double re = before->lambda[2 * rank], im = before->lambda[2 * rank + 1];
   const edge from = {before->value, sqrt(re * re + im * im) - 1.0, before->error[rank], re, im};
-  const nsdyn_status status = locate(c, path, k, value, rank, &from);
+  double at;
+  const nsdyn_status status = locate(c, path, k, value, rank, &from, &at);
   /* Back to the cycle at the value itself. */
-  return status ? status : nsd_branch_find(c, path, value, missed);
+  return status ? status : nsd_branch_follow(c, path, at, value, missed);
 }
 
 /* What was found at value k, where the branch before may not lead. */

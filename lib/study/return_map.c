@@ -56,5 +56,6 @@ int nsd_cycle_is_too_far(nsdyn_status status)
 {
   return status == NSDYN_STOPPED || status == NSDYN_MAX_ITERATIONS || status == NSDYN_UNDECIDED ||
          status == NSDYN_INACCURATE || status == NSDYN_NO_SOLUTION || status == NSDYN_ERR_NOT_FINITE ||
-         status == NSDYN_ERR_NOT_DEFINITE || status == NSDYN_ERR_CALLBACK_RETRY;
+         status == NSDYN_ERR_NOT_DEFINITE || status == NSDYN_ERR_INCONSISTENT ||
+         status == NSDYN_ERR_CALLBACK_RETRY;
 }

@@ -446,6 +446,52 @@ static double bad_period(void *user, double value)
   return value < 2.0 ? 1.0 : -1.0;
 }
 
+static double period_of_frequency(void *user, double value)
+{
+  (void)user;
+  return 2.0 * PI / value;
+}
+
+/* However coarse the steps: searches from one value to the next, or back into the bracket of a change, may
+ * lead to cycles of other branches, of which there are many. */
+START_TEST(coarse_steps_of_a_frequency_stay_on_the_branch)
+{
+  static const int counts[5] = {2, 2, 2, 3, 7};
+  for (int i = 0; i < random_cases(100); i++) {
+    random_state random = random_seed((uint64_t)i);
+    table_ball p = {.omega = 1.0, .g = 9.81, .eps = random_between(&random, 0.6, 0.9)};
+    p.A = 0.001 * pow(200.0, random_between(&random, 0.0, 1.0));
+    /* the fold and the flip of amplitudes lie at c/ω² = A */
+    const double fold = sqrt(table_fold(&p) / p.A), flip = sqrt(table_flip(&p) / p.A);
+    const double from = fold + random_between(&random, 0.3, 0.8) * (flip - fold);
+    const double to = flip + random_between(&random, 0.2, 1.0) * (flip - from);
+    const int count = counts[i % 5];
+    double values[7];
+    for (int k = 0; k < count; k++) {
+      values[k] = from + (to - from) * k / (count - 1);
+    }
+    tale t = {.parameter = &p.omega};
+    p.omega = from;
+    sought s = table_search(&p);
+    table_guess(&s, &p, 0.0);
+    nsdyn_cycle_path path = path_of(&t, count, values);
+    path.forcing = period_of_frequency;
+    sweep(&s, &path);
+    const nsdyn_cycle_point *change = only_change(&t);
+    REQUIRE(change->change == NSDYN_CHANGE_FLIP, "case %d: %s", i,
+            nsdyn_stability_change_name(change->change));
+    REQUIRE(fabs(change->value - flip) <= change->bound && change->bound <= 1e-5 * flip,
+            "case %d: %.12g ± %.3g, in truth %.12g", i, change->value, change->bound, flip);
+    for (int k = 0; k < t.count; k++) {
+      p.omega = t.point[k].value;
+      REQUIRE(t.point[k].status == NSDYN_OK && fabs(t.result[k].period * p.omega / (2.0 * PI) - 1.0) < 1e-6,
+              "case %d: value %d has another cycle", i, k);
+    }
+    seek_end(&s);
+  }
+}
+END_TEST
+
 START_TEST(a_period_that_is_none_is_refused)
 {
   exact_hammer p = {.omega = 2.0 * PI, .G = -9.81, .A = 0.5, .eps = 0.5, .turns = 1};
@@ -668,8 +714,9 @@ END_TEST
 SUITE("study/continuation", TEST(the_balls_period_doubles_at_the_closed_forms_amplitude),
       TEST(flips_are_within_their_bounds), TEST(grazes_between_impacts_are_within_their_bounds),
       TEST(a_contact_that_was_not_hit_begins_to_graze), TEST(a_frequency_is_swept),
-      TEST(a_period_that_is_none_is_refused), TEST(a_swing_loses_its_stability_both_ways),
-      TEST(a_jump_is_no_flip), TEST(a_change_across_a_hole_is_told_as_well_as_it_can_be),
+      TEST(coarse_steps_of_a_frequency_stay_on_the_branch), TEST(a_period_that_is_none_is_refused),
+      TEST(a_swing_loses_its_stability_both_ways), TEST(a_jump_is_no_flip),
+      TEST(a_change_across_a_hole_is_told_as_well_as_it_can_be),
       TEST(a_value_without_a_cycle_is_visited_all_the_same), TEST(the_visitor_ends_it),
       TEST(a_setter_that_refuses_ends_it), TEST(without_a_visitor_the_cycle_is_just_followed),
       TEST(a_path_is_checked))
