@@ -96,7 +96,7 @@ nsdyn_status nsd_contacts_prepare(nsdyn_world *world)
 
 static int is_apart(const nsdyn_world *world, int32_t a, int32_t b)
 {
-  const uint64_t *pair = world->apart.item, x = (uint64_t)(a + 1), y = (uint64_t)(b + 1);
+  const uint64_t *pair = world->apart.item, x = (uint64_t)((int64_t)a + 1), y = (uint64_t)((int64_t)b + 1);
   const uint64_t own = x < y ? x << 32 | y : y << 32 | x;
   int32_t from = 0, to = world->apart.count;
   while (from < to) {

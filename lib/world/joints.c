@@ -125,7 +125,7 @@ static nsdyn_status keep_apart(nsdyn_world *world, const int32_t *body)
     return status;
   }
   /* Numbers from 1, the ground's is 0. */
-  const uint64_t a = (uint64_t)(body[0] + 1), b = (uint64_t)(body[1] + 1);
+  const uint64_t a = (uint64_t)((int64_t)body[0] + 1), b = (uint64_t)((int64_t)body[1] + 1);
   uint64_t *pair = (uint64_t *)world->apart.item;
   const uint64_t own = a < b ? a << 32 | b : b << 32 | a;
   int32_t at = world->apart.count;

@@ -83,7 +83,7 @@ static void release(nsdyn_world *world)
   nsd_list *const lists[] = {&world->bodies,  &world->shapes, &world->materials,
                              &world->agreed,  &world->pairs,  &world->joints,
                              &world->springs, &world->apart,  &world->near};
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
     drop_list(ctx, lists[i]);
   }
   const size_t materials = (size_t)world->materials.count;

@@ -180,14 +180,14 @@ int32_t nsd_world_law_of(const nsdyn_world *world, int32_t first, int32_t second
 
 /* One body's motion at (t, q), with u (not NULL) its velocities and bias. Returns a callback's code; what is
  * wrong of it is told in `fault`. */
-int nsd_world_move(const nsdyn_world *world, int32_t body, double t, const double *q, const double *u,
+int nsd_world_move(const nsdyn_world *world, int32_t i, double t, const double *q, const double *u,
                    nsd_motion *motion, nsd_fault *fault);
 
 /* All of them, into world->motion. */
 int nsd_world_configure(nsdyn_world *world, double t, const double *q, const double *u);
 
 /* From the point of reference to a point of the body's frame, in the world's directions. */
-void nsd_world_arm(const nsdyn_world *world, int32_t body, const nsd_motion *motion, const double *point,
+void nsd_world_arm(const nsdyn_world *world, int32_t i, const nsd_motion *motion, const double *point,
                    double *arm);
 
 /* w (nu) += Jᵀ c, where c is what acts on (x, y, φ) of the body. */

@@ -301,7 +301,7 @@ static nsdyn_status build(nsdyn_world *world, const nsdyn_system_def *own, nsdyn
   status = status ? status : nsd_contacts_prepare(world);
   /* 3. The table, and its laws. */
   status = status ? status : make_system(world, out);
-  if (!status) {
+  if (!status && *out) {
     status = nsd_world_legislate(world, *out);
     if (status) {
       world->own.destroy_user = NULL; /* not called after a failure */
@@ -317,14 +317,15 @@ nsdyn_status nsdyn_world_system(nsdyn_world *world, const nsdyn_system_def *own,
 {
   nsd_fault fault;
   nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_world_system", 2);
-  if (out) {
-    *out = NULL;
+  if (!out) {
+    return nsd_error_end(error, &fault, status);
   }
+  *out = NULL;
   if (!status && !world) {
     status = nsd_fault_set(&fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 0,
                            "nsdyn_world_system: world is NULL");
   }
-  if (!status) {
+  if (!status && world) {
     status = nsd_world_open(world);
     status = status ? status : build(world, own, out);
     fault = world->fault;
