@@ -46,14 +46,13 @@ static void lay_out(nsd_arena *arena, nsd_model_check *c)
   const size_t constraints = (size_t)def->nconstraints;
   const size_t rows =
       NSD_CONTACT_ROWS * (size_t)def->ncontacts + constraints + NSD_CONTACT_ROWS * (size_t)c->found;
-  const size_t most = rows > nq ? rows : nq;
+  const size_t wide = nu > nq ? nu : nq, most = rows > wide ? rows : wide;
   lay_out_answers(arena, c, &c->answers);
   lay_out_answers(arena, c, &c->again);
   c->unit = nsd_arena_take(arena, nu, sizeof(double));
   c->v_turned = nsd_arena_take(arena, nu, sizeof(double));
   c->v_unit = nsd_arena_take(arena, nu, sizeof(double));
   c->v_dot = nsd_arena_take(arena, nq, sizeof(double));
-  c->reach = nsd_arena_take(arena, nu, sizeof(double));
   c->sum = nsd_arena_take(arena, nq, sizeof(double));
   c->sum_terms = nsd_arena_take(arena, nq, sizeof(double));
   c->q_probe = nsd_arena_take(arena, nq, sizeof(double));

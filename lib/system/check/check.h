@@ -54,7 +54,6 @@ typedef struct nsd_model_check {
   double *v_turned;  /* nu: −v */
   double *v_unit;    /* nu */
   double *v_dot;     /* nq: q̇ of v */
-  double *reach;     /* nu: how long the unit velocity j takes to make the largest coordinate that it moves */
   double *sum;       /* nq: Σ u_j (q̇ of the unit velocity j) */
   double *sum_terms; /* nq: Σ of the sizes of its terms */
   double *q_probe;   /* nq */

@@ -27,8 +27,16 @@ typedef struct differences {
   int is_flat, is_finite;
 } differences;
 
-static differences take_differences(const nsd_slope *s, int n, int i, const double *v, double h)
+static double terms_of(const nsd_slope_task *task, int i)
 {
+  return task->terms ? task->terms[i] : 0.0;
+}
+
+static differences take_differences(const nsd_slope_task *task, int i, double h)
+{
+  const nsd_slope *s = &task->slope[i];
+  const double *v = task->values;
+  const int n = task->n;
   const double a3 = v[i], a2 = v[n + i], a1 = v[2 * n + i], f = s->at_0;
   const double b1 = v[3 * n + i], b2 = v[4 * n + i], b3 = v[5 * n + i];
   differences d;
@@ -38,7 +46,7 @@ static differences take_differences(const nsd_slope *s, int n, int i, const doub
   d.left = -(-11.0 * f + 18.0 * a1 - 9.0 * a2 + 2.0 * a3) / (6.0 * h);
   d.largest =
       fmax(fmax(fmax(fabs(a3), fabs(a2)), fmax(fabs(a1), fabs(f))), fmax(fabs(b1), fmax(fabs(b2), fabs(b3))));
-  d.largest = fmax(d.largest, s->terms);
+  d.largest = fmax(d.largest, terms_of(task, i));
   d.change = fmax(fmax(fabs(a3 - f), fmax(fabs(a2 - f), fabs(a1 - f))),
                   fmax(fabs(b1 - f), fmax(fabs(b2 - f), fabs(b3 - f))));
   d.is_flat = d.change == 0.0;
@@ -51,10 +59,10 @@ static void take(nsd_slope *s, const differences *d, double h, double error)
 {
   s->slope = d->slope;
   s->error = error;
-  s->step = h;
+  s->step = (float)h;
   s->left = d->left;
   s->right = d->right;
-  s->is_flat = d->is_flat;
+  s->is_flat = (int8_t)d->is_flat;
   s->worst = error;
 }
 
@@ -144,7 +152,7 @@ static double first_step(const nsd_slope_task *task, int smallest)
     const nsd_slope *s = &task->slope[i];
     const double size = size_of(s, 0.0);
     if (!is_done(s) && size > 0.0 && isfinite(s->at_0)) {
-      const double step = DBL_EPSILON * fmax(fabs(s->at_0), s->terms) / size;
+      const double step = DBL_EPSILON * fmax(fabs(s->at_0), terms_of(task, i)) / size;
       start = smallest ? fmin(start, step) : fmax(start, step);
     }
   }
@@ -177,7 +185,7 @@ static nsdyn_status scan(const nsd_slope_task *task, double first, double last)
     for (int i = 0; i < n; i++) {
       nsd_slope *s = &task->slope[i];
       if (!is_done(s)) {
-        const differences d = take_differences(s, n, i, task->values, h);
+        const differences d = take_differences(task, i, h);
         look(s, &d, h, task->rounding);
       }
     }
@@ -188,9 +196,11 @@ static nsdyn_status scan(const nsd_slope_task *task, double first, double last)
 
 static void begin(nsd_slope *s)
 {
-  s->slope = s->left = s->right = s->worst = s->grain = s->jump_size = s->step = 0.0;
+  s->slope = s->left = s->right = s->worst = s->grain = s->jump_size = 0.0;
+  s->step = 0.0F;
   s->error = s->jump = s->previous = INFINITY;
-  s->is_flat = s->flat_steps = s->agrees = s->is_over = s->is_judged = 0;
+  s->flat_steps = 0;
+  s->is_flat = s->agrees = s->is_over = s->is_judged = 0;
 }
 
 int nsd_slope_judge(const nsd_slope *s, double *error)
@@ -229,14 +239,14 @@ static nsdyn_status ask_larger_steps(const nsd_slope_task *task, int i)
 {
   nsd_slope *all = task->slope, *s = &all[i];
   const nsd_slope found = *s;
-  const double first = (double)growth * growth * found.step; /* beyond what mixes both */
-  const double whole = s->terms / size_of(s, s->slope), last = NSD_CHECK_SHORT * whole;
-  if (!(found.step > 0.0 && found.step <= NSD_CHECK_TINY * whole && whole < (double)INFINITY)) {
+  const double first = (double)growth * growth * (double)found.step; /* beyond what mixes both */
+  const double whole = terms_of(task, i) / size_of(s, s->slope), last = NSD_CHECK_SHORT * whole;
+  if (!(found.step > 0.0F && (double)found.step <= NSD_CHECK_TINY * whole && whole < (double)INFINITY)) {
     return NSDYN_OK; /* nothing was found, or nothing is that small */
   }
   /* 1: the others have been judged, and are not asked again. */
   for (int k = 0; k < task->n; k++) {
-    all[k].is_judged = k != i;
+    all[k].is_judged = (int8_t)(k != i);
   }
   begin(s);
   const nsdyn_status status = scan(task, first, last);

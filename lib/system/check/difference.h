@@ -20,30 +20,31 @@
 typedef struct nsd_slope {
   double given; /* what is to be compared; NaN: nothing, this function is left out */
   double size;  /* of such slopes: what is small against it is nothing */
-  double terms; /* size of what its values are made of: they are no better than the rounding of that, even
-                   where they are zero, and steps that move them by less tell nothing; 0: not known */
 
   /* Found. */
   double at_0;        /* value */
   double slope;       /* at the best step */
   double error;       /* of it; INFINITY: none was found */
-  double step;        /* the best one */
   double left, right; /* one-sided slopes there */
   double jump;        /* by how much these differ at least; INFINITY: rounding hides it at all steps */
   double jump_size;   /* the size of slopes where that was seen */
   double previous;    /* slope at the step before */
   double worst;       /* largest error since the best step */
   double grain;       /* height of a stair of rounding, where one was seen */
-  int is_flat;        /* all values at the best step are the same */
-  int flat_steps;     /* such steps so far */
-  int agrees;         /* a sharp slope is the given one */
-  int is_judged;      /* and not asked again */
-  int is_over;        /* steps are too large from here on */
+  float step;         /* the best one, a power of two */
+  int32_t flat_steps; /* such steps so far at which all values are the same */
+  int8_t is_flat;     /* so at the best step */
+  int8_t agrees;      /* a sharp slope is the given one */
+  int8_t is_judged;   /* and not asked again */
+  int8_t is_over;     /* steps are too large from here on */
 } nsd_slope;
 
 typedef struct nsd_slope_task {
   int n;
   nsd_slope *slope;
+  const double
+      *terms;      /* n: sizes of what values are made of: they are no better than the rounding of that, even
+                      where they are zero, and steps that move them by less tell nothing; NULL: not known */
   double *values;  /* 6 × n: room for values at −3h … 3h without 0 */
   double rounding; /* the moving quantity is off by so much of the parameter s */
   void *user;

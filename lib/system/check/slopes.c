@@ -242,11 +242,16 @@ static void compare(nsd_model_check *c, const nsd_slope *s, nsd_place place)
   }
 }
 
-static nsdyn_status difference(nsd_model_check *c, int n, double rounding,
+static nsdyn_status difference(nsd_model_check *c, int n, double rounding, const double *terms,
                                nsdyn_status (*at)(void *, double, double *))
 {
-  const nsd_slope_task task = {
-      .n = n, .slope = c->slope, .values = c->values, .rounding = rounding, .user = c, .at = at};
+  const nsd_slope_task task = {.n = n,
+                               .slope = c->slope,
+                               .terms = terms,
+                               .values = c->values,
+                               .rounding = rounding,
+                               .user = c,
+                               .at = at};
   const nsdyn_status status = nsd_slope_find(&task);
   /* No value at the state itself, which is no probe: a callback that had answered there does so no more. */
   return status == NSDYN_STOPPED ? c->fault.status : status;
@@ -309,12 +314,12 @@ static nsd_place place_of(const nsd_model_check *c, int i, int32_t defect, int c
 /* Σ_j |w_j| reach_j: the terms that gap i is made of, in its own unit, as far as coordinates tell. A gap that
  * is zero, beside a coordinate that is, would have no size at all: steps of 1e-30 would look at how a user's
  * geometry treats what is degenerate, far below its own tolerance. */
-static double terms_of_gap(const nsd_model_check *c, int i)
+static double terms_of_gap(const nsd_model_check *c, int i, const double *reach)
 {
   const double *w = row_of(c, i);
   double terms = 0.0;
   for (int j = 0; j < c->def->nu; j++) {
-    terms += fabs(w[j]) * c->reach[j];
+    terms += fabs(w[j]) * reach[j];
   }
   return terms;
 }
@@ -323,18 +328,20 @@ static double terms_of_gap(const nsd_model_check *c, int i)
  * is in units of velocity as large as the largest of the others is. */
 static nsdyn_status measure_gaps(nsd_model_check *c, int n)
 {
-  double most = 0.0;
+  /* How long the unit velocity j takes to make the largest coordinate that it moves; nu, where differences
+   * are not taken yet. */
+  double *reach = c->values, most = 0.0;
   for (int j = 0; j < c->def->nu; j++) {
     const nsdyn_status status = set_out_along(c, j);
     if (status) {
       return status;
     }
-    c->reach[j] = rounding_of_q(c) / DBL_EPSILON;
-    most = fmax(most, c->reach[j] / c->unit[j]);
+    reach[j] = rounding_of_q(c) / DBL_EPSILON;
+    most = fmax(most, reach[j] / c->unit[j]);
   }
   for (int i = 0; i < n; i++) {
     const double gap = fabs(gap_of(c, i)), size = size_of_row(c, row_of(c, i));
-    c->terms[i] = terms_of_gap(c, i);
+    c->terms[i] = terms_of_gap(c, i, reach);
     most = fmax(most, size > 0.0 && gap <= DBL_MAX ? gap / size : 0.0);
   }
   for (int i = 0; i < n; i++) {
@@ -348,9 +355,6 @@ nsdyn_status nsd_model_check_gaps(nsd_model_check *c)
   const nsdyn_system_def *def = c->def;
   const int n = def->ncontacts + def->nconstraints + c->found;
   nsdyn_status status = n ? measure_gaps(c, n) : NSDYN_OK;
-  for (int i = 0; i < n; i++) {
-    c->slope[i].terms = c->terms[i];
-  }
   /* Stage 1. Along each unit velocity e_j: ∂g/∂q H e_j must be W_j. */
   for (int j = 0; j < def->nu && n && !status; j++) {
     status = set_out_along(c, j);
@@ -358,7 +362,7 @@ nsdyn_status nsd_model_check_gaps(nsd_model_check *c)
       c->slope[i].given = row_of(c, i)[j];
       c->slope[i].size = size_of_row(c, row_of(c, i)) / c->unit[j];
     }
-    status = status ? status : difference(c, n, rounding_of_q(c), gaps_along);
+    status = status ? status : difference(c, n, rounding_of_q(c), c->terms, gaps_along);
     for (int i = 0; i < n && !status; i++) {
       compare(c, &c->slope[i], place_of(c, i, NSDYN_DEFECT_SLOPE, j));
     }
@@ -372,41 +376,10 @@ nsdyn_status nsd_model_check_gaps(nsd_model_check *c)
       c->slope[i].size = fmax(c->slope[i].size, fabs(row_of(c, i)[j] * c->u[j]));
     }
   }
-  status = status || !n ? status : difference(c, n, DBL_EPSILON * fabs(c->t), gaps_in_time);
+  status = status || !n ? status : difference(c, n, DBL_EPSILON * fabs(c->t), c->terms, gaps_in_time);
   for (int i = 0; i < n && !status; i++) {
     nsd_place place = place_of(c, i, NSDYN_DEFECT_RATE, -1);
     compare(c, &c->slope[i], place);
-  }
-  return status;
-}
-
-/* Sizes of the two terms of a slope along the motion: what time alone changes, and what q does. Where they
- * cancel, t = 1e6 s leaves less of the sum than the sum's own size tells. */
-static nsdyn_status measure_terms(nsd_model_check *c, int n)
-{
-  const double *v = c->v;
-  nsdyn_status status = NSDYN_OK;
-  for (int i = 0; i < n; i++) {
-    c->given[i] = c->slope[i].given;
-    c->terms[i] = 0.0;
-  }
-  /* Part 0: time alone; part 1: q alone, at the same t. */
-  for (int part = 0; part < 2 && !status; part++) {
-    for (int i = 0; i < n; i++) {
-      c->slope[i].given = isnan(c->given[i]) ? NAN : 0.0;
-    }
-    c->time_stands = part;
-    c->v = part ? v : NULL;
-    status = difference(c, n, part ? rounding_of_q(c) : DBL_EPSILON * fabs(c->t), speeds_along);
-    for (int i = 0; i < n && !status; i++) {
-      c->terms[i] = fmax(c->terms[i], c->slope[i].error < (double)INFINITY ? fabs(c->slope[i].slope) : 0.0);
-    }
-  }
-  c->time_stands = 0;
-  c->v = v;
-  for (int i = 0; i < n; i++) {
-    c->slope[i].given = c->given[i];
-    c->slope[i].size = c->terms[i];
   }
   return status;
 }
@@ -436,6 +409,38 @@ static double terms_of_speed(const nsd_model_check *c, int i)
     sum += fabs(w[j] * c->u[j]);
   }
   return sum;
+}
+
+/* Sizes of the two terms of a slope along the motion: what time alone changes, and what q does. Where they
+ * cancel, t = 1e6 s leaves less of the sum than the sum's own size tells. */
+static nsdyn_status measure_terms(nsd_model_check *c, int n)
+{
+  const double *v = c->v;
+  nsdyn_status status = NSDYN_OK;
+  for (int i = 0; i < n; i++) {
+    c->given[i] = c->slope[i].given;
+    c->terms[i] = 0.0;
+  }
+  /* Part 0: time alone; part 1: q alone, at the same t. */
+  for (int part = 0; part < 2 && !status; part++) {
+    for (int i = 0; i < n; i++) {
+      c->slope[i].given = isnan(c->given[i]) ? NAN : 0.0;
+    }
+    c->time_stands = part;
+    c->v = part ? v : NULL;
+    status = difference(c, n, part ? rounding_of_q(c) : DBL_EPSILON * fabs(c->t), NULL, speeds_along);
+    for (int i = 0; i < n && !status; i++) {
+      c->terms[i] = fmax(c->terms[i], c->slope[i].error < (double)INFINITY ? fabs(c->slope[i].slope) : 0.0);
+    }
+  }
+  c->time_stands = 0;
+  c->v = v;
+  for (int i = 0; i < n; i++) {
+    c->slope[i].given = c->given[i];
+    c->slope[i].size = c->terms[i];
+    c->terms[i] = terms_of_speed(c, i);
+  }
+  return status;
 }
 
 /* What rounding makes of a w̄ that is zero: a sum of terms like W u · |q̇|/|q|, which cancel. Where nothing
@@ -479,11 +484,11 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
   }
   for (int i = 0; i < n; i++) {
     c->slope[i].size = 0.0;
-    c->slope[i].terms = terms_of_speed(c, i);
+    c->terms[i] = terms_of_speed(c, i);
   }
   /* Both t and q are rounded. */
   const double rounding = DBL_EPSILON * fabs(c->t) + rounding_of_q(c);
-  nsdyn_status status = difference(c, n, rounding, speeds_along);
+  nsdyn_status status = difference(c, n, rounding, c->terms, speeds_along);
   /* A difference that may be cancellation only is looked at again, beside the sizes of its two terms. */
   int suspects = 0;
   for (int i = 0; i < n; i++) {
@@ -492,7 +497,7 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
   }
   if (!status && suspects) {
     status = measure_terms(c, n);
-    status = status ? status : difference(c, n, rounding, speeds_along);
+    status = status ? status : difference(c, n, rounding, c->terms, speeds_along);
   }
   for (int i = 0; i < n && !status; i++) {
     const int constraint = i - of_contacts, found = constraint - of_constraints;
@@ -547,9 +552,8 @@ nsdyn_status nsd_model_check_retract(nsd_model_check *c)
     for (int k = 0; k < nq; k++) {
       c->slope[k].given = c->v_dot[k];
       c->slope[k].size = fastest;
-      c->slope[k].terms = 0.0; /* coordinates have rounding of their own */
     }
-    status = status ? status : difference(c, nq, rounding_of_q(c), coordinates_along);
+    status = status ? status : difference(c, nq, rounding_of_q(c), NULL, coordinates_along);
     for (int k = 0; k < nq && !status; k++) {
       const nsd_place place = {.defect = NSDYN_DEFECT_MOTION,
                                .callback = "retract",
