@@ -377,7 +377,8 @@ NSDYN_API nsdyn_status nsdyn_tree_measure(nsdyn_tree *tree, nsdyn_tree_totals *t
  *
  * The system holds the tree, and no body is added to it any more. Of small trees it gives M, of large ones
  * M⁻¹ by the recursion: what is cheaper. As the tree has one state, integrators of one tree belong into one
- * thread.
+ * thread. Where the tree has no answer, at a configuration where a joint moves no mass or at numbers beyond
+ * all bounds, its callbacks return 1, so that a shorter step is tried, and nsdyn_tree_message() tells why.
  *
  * @code
  * static int force(void *user, double t, const double *q, const double *u, double *h)
@@ -401,7 +402,8 @@ NSDYN_API nsdyn_status nsdyn_tree_system_new(nsdyn_context *ctx, nsdyn_tree *tre
                                              const nsdyn_system_def *own, nsdyn_system **out,
                                              nsdyn_error *error);
 
-/** @brief One line on the last failure of a call of this tree; "" after a success. */
+/** @brief One line on the last failure of a call of this tree; "" after a success. nsdyn_tree_rest(),
+ * nsdyn_tree_rates() and nsdyn_tree_retract(), which change nothing in it, leave it as it was. */
 NSDYN_API const char *nsdyn_tree_message(const nsdyn_tree *tree);
 
 /**

@@ -595,6 +595,8 @@
 /* Of the largest moment of inertia: principal minors below zero are rounding, also of inertias that were
  * copied with nine digits. */
 #define NSD_TREE_INERTIA 0x1p-30
+/* The same of the inertia itself, whose minors are energies: 16 ε. */
+#define NSD_TREE_ENERGY 0x1p-48
 /* Of what hangs behind a joint: an inertia that is rounding, so that the joint moves nothing. 64 ε: sums
  * along a tree. */
 #define NSD_TREE_MASSLESS 0x1p-46

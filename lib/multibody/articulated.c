@@ -49,7 +49,7 @@ static int project(const nsd_link *link, const double s[3], nsd_articulated *I)
   const double size = link->turn * I->trace + (link->slide * link->slide) * I->mass;
   I->inverse = 1.0 / D;
   I->root = sqrt(I->inverse);
-  return D > NSD_TREE_MASSLESS * size && D <= DBL_MAX;
+  return D > NSD_TREE_MASSLESS * size && D > 0.0 && D <= DBL_MAX && I->inverse <= DBL_MAX;
 }
 
 /* I := I − U Uᵀ / D: the joint lets go. */
@@ -95,7 +95,9 @@ static void pass_on(const nsd_articulated *I, const double r[3], nsd_articulated
   for (int i = 0; i < 9; i++) {
     to->B[i] += B[i];
   }
-  to->trace += I->trace + (4.0 * nsd_vec3_dot(I->h, r) + 2.0 * I->mass * nsd_vec3_dot(r, r));
+  /* tr J' = tr J + 4 h·r + 2 m r²: where h and r are opposite its terms cancel, and leave their rounding. */
+  const double turned = (fabs(I->h[0] * r[0]) + fabs(I->h[1] * r[1])) + fabs(I->h[2] * r[2]);
+  to->trace += I->trace + (4.0 * turned + 2.0 * I->mass * nsd_vec3_dot(r, r));
   nsd_vec3_add_scaled(to->h, 1.0, I->h, to->h);
   nsd_vec3_add_scaled(to->h, I->mass, r, to->h);
   to->mass += I->mass;

@@ -110,17 +110,10 @@ static nsdyn_status check_directions(const nsdyn_tree_body *body, const place *a
   return NSDYN_OK;
 }
 
-/* ½ tr(J) 1 − J = ∫ r rᵀ dm has no negative eigenvalue, but for rounding: its principal minors. A J that
- * passes has none either, and obeys the triangle's inequality. */
-static int is_inertia(const double J[6])
+/* Whether the symmetric matrix a, b, c; d, e, f (12, 13, 23) has no negative eigenvalue, but for what is less
+ * than `tol`: by its principal minors. */
+static int is_semidefinite(double a, double b, double c, double d, double e, double f, double tol)
 {
-  const double half = 0.5 * ((J[0] + J[1]) + J[2]);
-  const double size = fmax(fmax(fabs(J[0]), fabs(J[1])), fmax(fabs(J[2]), fabs(half)));
-  if (size == 0.0) {
-    return J[3] == 0.0 && J[4] == 0.0 && J[5] == 0.0;
-  }
-  const double a = (half - J[0]) / size, b = (half - J[1]) / size, c = (half - J[2]) / size;
-  const double d = -J[3] / size, e = -J[4] / size, f = -J[5] / size, tol = NSD_TREE_INERTIA;
   const double minors[] = {a,
                            b,
                            c,
@@ -134,6 +127,21 @@ static int is_inertia(const double J[6])
     }
   }
   return 1;
+}
+
+/* ½ tr(J) 1 − J = ∫ r rᵀ dm is semidefinite, but for digits that were not copied: then moments obey the
+ * triangle's inequality. J itself is so but for rounding, or bodies would have a negative energy. */
+static int is_inertia(const double J[6])
+{
+  const double half = 0.5 * ((J[0] + J[1]) + J[2]);
+  const double size = fmax(fmax(fabs(J[0]), fabs(J[1])), fmax(fabs(J[2]), fabs(half)));
+  if (size == 0.0) {
+    return J[3] == 0.0 && J[4] == 0.0 && J[5] == 0.0;
+  }
+  const double a = (half - J[0]) / size, b = (half - J[1]) / size, c = (half - J[2]) / size;
+  const double d = J[3] / size, e = J[4] / size, f = J[5] / size;
+  return is_semidefinite(a, b, c, -d, -e, -f, NSD_TREE_INERTIA) &&
+         is_semidefinite(J[0] / size, J[1] / size, J[2] / size, d, e, f, NSD_TREE_ENERGY);
 }
 
 nsdyn_status nsd_joint_check(const nsdyn_tree *tree, const nsdyn_tree_body *body, const char *label,

@@ -255,9 +255,10 @@ nsdyn_status nsdyn_tree_add(nsdyn_tree *tree, const nsdyn_tree_body *body, int32
     return nsd_fault_set(&tree->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
                          "nsdyn_tree_add: body is NULL");
   }
-  if (atomic_load_explicit(&tree->holders, memory_order_acquire) > 1) {
-    return nsd_fault_set(&tree->fault, NSDYN_ERR_BUSY, NSDYN_DETAIL_NONE, -1,
-                         "nsdyn_tree_add: a system is made of this tree, whose bodies are those that it has");
+  if (tree->has_system) {
+    return nsd_fault_set(
+        &tree->fault, NSDYN_ERR_BUSY, NSDYN_DETAIL_NONE, -1,
+        "nsdyn_tree_add: a system has been made of this tree, whose bodies are those that it has");
   }
   nsdyn_tree_body own;
   nsdyn_status status = NSD_SIZED_READ(nsdyn_tree_body, &own, NSD_TREE_BODY_LEAST, body, &tree->fault);

@@ -20,14 +20,15 @@ typedef struct tree_system {
   nsdyn_system_def own; /* the user's table */
 } tree_system;
 
-/* The tree at q, which it may be already; −1 where it cannot be there. */
+/* The tree at q, which it may be already; 1 where it cannot be there, as at numbers that a trial step made: a
+ * shorter step may do. */
 static int at(nsdyn_tree *tree, const double *q)
 {
   const size_t bytes = (size_t)tree->nq * sizeof *q;
   if (tree->has_state && (!bytes || !memcmp(tree->q, q, bytes))) {
     return 0;
   }
-  return nsdyn_tree_set_state(tree, q, NULL) ? -1 : 0;
+  return nsdyn_tree_set_state(tree, q, NULL) ? 1 : 0;
 }
 
 /* The same, and its velocities are u. */
@@ -46,14 +47,14 @@ static int mass(void *user, double t, const double *q, double *M)
 {
   nsdyn_tree *tree = ((const tree_system *)user)->tree;
   (void)t;
-  return at(tree, q) || nsdyn_tree_mass(tree, M) ? -1 : 0;
+  return at(tree, q) || nsdyn_tree_mass(tree, M) ? 1 : 0;
 }
 
 static int solve_mass(void *user, double t, const double *q, int32_t nrhs, double *X)
 {
   nsdyn_tree *tree = ((const tree_system *)user)->tree;
   (void)t;
-  return at(tree, q) || nsdyn_tree_solve_mass(tree, nrhs, X) ? -1 : 0;
+  return at(tree, q) || nsdyn_tree_solve_mass(tree, nrhs, X) ? 1 : 0;
 }
 
 static int kinetic(void *user, double t, const double *q, const double *u, double *T)
@@ -62,7 +63,7 @@ static int kinetic(void *user, double t, const double *q, const double *u, doubl
   nsdyn_tree_totals totals = {.size = sizeof totals};
   (void)t;
   if (moving_at(tree, q, u) || nsdyn_tree_measure(tree, &totals)) {
-    return -1;
+    return 1;
   }
   *T = totals.kinetic;
   return 0;
@@ -85,14 +86,15 @@ static int retract(void *user, double t, const double *q, const double *u, doubl
 static int configure(void *user, double t, const double *q)
 {
   const tree_system *s = user;
-  return at(s->tree, q) ? -1 : s->own.configure ? s->own.configure(s->own.user, t, q) : 0;
+  const int code = at(s->tree, q);
+  return code || !s->own.configure ? code : s->own.configure(s->own.user, t, q);
 }
 
 static int force(void *user, double t, const double *q, const double *u, double *h)
 {
   const tree_system *s = user;
   if (moving_at(s->tree, q, u) || nsdyn_tree_force(s->tree, h)) {
-    return -1;
+    return 1;
   }
   return s->own.force ? s->own.force(s->own.user, t, q, u, h) : 0;
 }
@@ -100,19 +102,22 @@ static int force(void *user, double t, const double *q, const double *u, double 
 static int gap(void *user, double t, const double *q, double *g)
 {
   const tree_system *s = user;
-  return at(s->tree, q) ? -1 : s->own.gap(s->own.user, t, q, g);
+  const int code = at(s->tree, q);
+  return code ? code : s->own.gap(s->own.user, t, q, g);
 }
 
 static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const tree_system *s = user;
-  return at(s->tree, q) ? -1 : s->own.direction(s->own.user, t, q, i, W, w_hat);
+  const int code = at(s->tree, q);
+  return code ? code : s->own.direction(s->own.user, t, q, i, W, w_hat);
 }
 
 static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const tree_system *s = user;
-  return moving_at(s->tree, q, u) ? -1 : s->own.bias(s->own.user, t, q, u, i, w_bar);
+  const int code = moving_at(s->tree, q, u);
+  return code ? code : s->own.bias(s->own.user, t, q, u, i, w_bar);
 }
 
 static int find(void *user, double t, const double *q, const double *u, double margin,
@@ -126,19 +131,22 @@ static int find(void *user, double t, const double *q, const double *u, double m
 static int constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
 {
   const tree_system *s = user;
-  return at(s->tree, q) ? -1 : s->own.constraint(s->own.user, t, q, g_b, W_b, w_hat_b);
+  const int code = at(s->tree, q);
+  return code ? code : s->own.constraint(s->own.user, t, q, g_b, W_b, w_hat_b);
 }
 
 static int constraint_bias(void *user, double t, const double *q, const double *u, double *w_bar_b)
 {
   const tree_system *s = user;
-  return moving_at(s->tree, q, u) ? -1 : s->own.constraint_bias(s->own.user, t, q, u, w_bar_b);
+  const int code = moving_at(s->tree, q, u);
+  return code ? code : s->own.constraint_bias(s->own.user, t, q, u, w_bar_b);
 }
 
 static int force_jacobian(void *user, double t, const double *q, const double *u, double *K, double *D)
 {
   const tree_system *s = user;
-  return moving_at(s->tree, q, u) ? -1 : s->own.force_jacobian(s->own.user, t, q, u, K, D);
+  const int code = moving_at(s->tree, q, u);
+  return code ? code : s->own.force_jacobian(s->own.user, t, q, u, K, D);
 }
 
 /* ---- the object ---- */
@@ -210,9 +218,8 @@ static nsdyn_system_def combine(tree_system *s)
     def.kinematics = kinematics;
     def.retract = retract;
   }
-  if (tree->nu < LEAST_RECURSIVE) {
-    def.mass = mass;
-  } else {
+  def.mass = mass;
+  if (tree->nu >= LEAST_RECURSIVE) { /* M itself only for those who ask for it: implicit forces */
     def.solve_mass = solve_mass;
     def.kinetic = kinetic;
   }
@@ -245,8 +252,10 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_tree *tree, const nsdyn_syste
   if (status) { /* the user's own is still his */
     s->own.destroy_user = NULL;
     drop(s);
+    return status;
   }
-  return status;
+  tree->has_system = 1;
+  return NSDYN_OK;
 }
 
 nsdyn_status nsdyn_tree_system_new(nsdyn_context *ctx, nsdyn_tree *tree, const nsdyn_system_def *own,

@@ -85,7 +85,7 @@ typedef struct nsd_articulated {
   double U[6];              /* moment and force of one unit of u̇ in this joint alone */
   double inverse;           /* 1 / D, D = S · U > 0 */
   double root;              /* its square root */
-  double mass, h[3], trace; /* of all that hangs behind: a size that D is compared with */
+  double mass, h[3], trace; /* of all that hangs behind, its terms without sign: what D is compared with */
 } nsd_articulated;
 
 /* Mass, m c and inertia about the origin of all that hangs behind. */
@@ -117,10 +117,10 @@ struct nsdyn_tree {
   double *tau;                /* right-hand sides on the way */
   double *q;                  /* 2 link_room: of the state */
   int has_state, is_factored; /* articulated: U, D of this state */
+  int has_system;             /* one has been made of it: no body is added any more */
 };
 
-/* Counted holding: of a system that is made of it. Until that lets go with nsdyn_tree_free(), no body is
- * added. */
+/* Counted holding: of a system that is made of it, which lets go with nsdyn_tree_free(). */
 nsdyn_tree *nsd_tree_hold(nsdyn_tree *tree);
 
 /* "body 3 'forearm'" or "body 3". */

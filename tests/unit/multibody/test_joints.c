@@ -183,8 +183,12 @@ START_TEST(refused)
   b.parent = -1;
   b.joint = 9;
   ck_assert_int_eq(nsdyn_tree_add(tree, &b, NULL), NSDYN_ERR_ARGUMENT);
-  /* rods, plates and points are inertias, with the rounding of nine digits too */
   b.joint = NSDYN_TREE_FREE;
+  /* within nine digits of the triangle's inequality, but with a negative energy about an axis near z */
+  const double bent[6] = {1.0, 1.0, 1e-10, 0.0, 3e-5, 0.0};
+  memcpy(b.inertia, bent, sizeof b.inertia);
+  ck_assert_int_eq(nsdyn_tree_add(tree, &b, NULL), NSDYN_ERR_ARGUMENT);
+  /* rods, plates and points are inertias, with the rounding of nine digits too */
   const double fine[4][6] = {{1.0, 1.0, 0.0}, {1.0, 2.0, 3.0}, {0.0}, {1.000000001, 1.0, 2.000000002}};
   for (int i = 0; i < 4; i++) {
     memcpy(b.inertia, fine[i], sizeof b.inertia);
