@@ -10,7 +10,7 @@
 
 #include "event/internal.h"
 
-enum { CORRECTIONS = 6 };
+enum { CORRECTIONS = 6, MOST_HALVINGS = 64 };
 
 #define SLOPE_SHARE 0x1p-10 /* of an interval that resolves the function, over which a slope is taken */
 #define CLOSE_ENOUGH 0x1p-9 /* of the noise, which is generous */
@@ -93,16 +93,28 @@ static nsdyn_status keep_before_others(const nsdyn_event_driver *d, nsd_phase *p
 
 /* Newton's method has left the step where the function is far below zero: it falls so steeply that extension
  * and step do not agree on when, as λ = −c/p does where p vanishes. Halves the time from the beginning of the
- * step, where the function was positive, to `end`, where it is `value`; leaves the step cut at the first time
- * found at which it has fallen. */
+ * step, where the function was positive, to `end`, where it is far below; leaves the step cut at the first
+ * time found at which it has fallen. A function that jumps never comes close to zero: it is halved down to
+ * what the clock resolves, which at t = 0 the length of the step tells. */
 static nsdyn_status halve(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
                           const nsd_event_function_list *list, int i, double begin, double end)
 {
-  double value = -INFINITY, at = end;
+  const double least =
+      2.0 * DBL_EPSILON * fmax(fmax(fabs(begin), fabs(end)), phase->extended_dt); /* two ticks */
+  double value = -INFINITY, last = end;
   nsdyn_status status = NSDYN_OK;
-  while (!status && value < -list->noise[i] && end - begin > 2.0 * DBL_EPSILON * fabs(end)) {
-    at = begin + 0.5 * (end - begin);
-    status = try_cut(d, phase, tracks, list, i, at, &value);
+  for (int k = 0; k < MOST_HALVINGS && value < -list->noise[i] && end - begin > least; k++) {
+    const double at = begin + 0.5 * (end - begin);
+    if (at <= begin || at >= end) {
+      break;
+    }
+    status = nsd_progress(d->ctx, "nsdyn_event_driver_advance",
+                          (begin - d->run.t_begin) / (d->run.end - d->run.t_begin));
+    status = status ? status : try_cut(d, phase, tracks, list, i, at, &value);
+    if (status) {
+      return status;
+    }
+    last = at;
     if (value > 0.0) {
       begin = at;
       value = -INFINITY; /* it falls later on */
@@ -110,7 +122,7 @@ static nsdyn_status halve(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tra
       end = at;
     }
   }
-  return status || at == end ? status : cut(phase, end);
+  return last == end ? status : cut(phase, end);
 }
 
 /* Cuts the step at t_event, then where the function vanishes on the step itself, as far as rounding and
@@ -198,6 +210,9 @@ nsdyn_status nsd_cut_step(nsdyn_event_driver *d, const nsd_root *root, const nsd
     nsd_dopri_undo(&d->phase.dopri, d->phase.extended_dt);
   } else if (t < d->phase.dopri.t) {
     status = close_in(d, &d->phase, &d->tracks, root, list, t, &around);
+  }
+  if (status == NSDYN_CANCELLED) { /* the run can go on from where the step began */
+    nsd_dopri_undo(&d->phase.dopri, d->phase.extended_dt);
   }
   if (status) {
     return status;

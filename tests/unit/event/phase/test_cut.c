@@ -91,5 +91,118 @@ START_TEST(a_root_at_the_start_takes_the_step_back)
 }
 END_TEST
 
+/* A mass on a floor, whose load is `press` up to and with `when`, then `pull`. Asked `most` times for
+ * progress it cancels. */
+typedef struct stepping {
+  double when, press, pull;
+  int asked, most;
+} stepping;
+
+static int stepping_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const stepping *p = user;
+  (void)q, (void)u;
+  h[1] = t > p->when ? p->pull : -p->press;
+  return 0;
+}
+
+static int stepping_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  return 0;
+}
+
+static int stepping_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  return 0;
+}
+
+static int stepping_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i;
+  W[1] = W[2] = 1.0;
+  w_hat[0] = w_hat[1] = 0.0;
+  return 0;
+}
+
+static int stepping_progress(void *user, const char *activity, double done)
+{
+  stepping *p = user;
+  (void)activity, (void)done;
+  return ++p->asked == p->most;
+}
+
+static driven stepping_scene(stepping *p, nsdyn_context *ctx)
+{
+  nsdyn_system_def def = table(2, 1, p);
+  driven s = {0};
+  def.mass = stepping_mass;
+  def.force = stepping_force;
+  def.gap = stepping_gap;
+  def.direction = stepping_direction;
+  ck_assert_int_eq(nsdyn_system_new(ctx, &def, &s.sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_options_init(&s.options, sizeof s.options), NSDYN_OK);
+  scene_law(&s, 0, law_of(0.3, 0.0));
+  return s;
+}
+
+/* A load that jumps at the beginning: there is no time at which the force is zero, and at t = 0 no relative
+ * one either. From where the clock has it, the mass flies, y = F (t − when)²/2. */
+START_TEST(a_load_that_jumps_as_the_run_begins_is_found_in_bounded_time)
+{
+  const double t_begin[] = {0.0, -1.0, 1.0, 0.0, 1e6, -1e-300}, delay[] = {0.0, 0.0, 0.0, 1e-9, 0.0, 1e-300};
+  for (int k = 0; k < (int)(sizeof delay / sizeof *delay); k++) {
+    stepping p = {.when = t_begin[k] + delay[k], .press = 3.0, .pull = 2.0};
+    driven s = stepping_scene(&p, NULL);
+    const double q[2] = {0.0, 0.0}, u[2] = {0.0, 0.0}, span = 1.0;
+    scene_drive(&s, t_begin[k], q, u);
+    const nsdyn_status status = nsdyn_event_driver_advance(s.driver, t_begin[k] + span);
+    ck_assert_msg(status == NSDYN_OK, "case %d: %s: %s", k, nsdyn_status_name(status),
+                  nsdyn_event_driver_message(s.driver));
+    const double y = nsdyn_event_driver_q(s.driver)[1], exact = 0.5 * p.pull * span * span;
+    ck_assert_msg(fabs(y - exact) <= 1e-6 * exact, "case %d: y = %g, but %g", k, y, exact);
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_OPEN), 1);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* A jump is halved for dozens of steps: whoever cancels is heard within them, and the run goes on later. */
+START_TEST(the_search_for_a_jump_can_be_cancelled)
+{
+  stepping p = {.when = 1e-9, .press = 3.0, .pull = 2.0};
+  nsdyn_context_def def;
+  nsdyn_context *ctx;
+  int asked = 1;
+  ck_assert_int_eq(nsdyn_context_def_init(&def, sizeof def), NSDYN_OK);
+  def.user = &p;
+  def.progress = stepping_progress;
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
+  for (int most = 0; most <= asked; most++) {
+    driven s = stepping_scene(&p, ctx);
+    const double q[2] = {0.0, 0.0}, u[2] = {0.0, 0.0};
+    scene_drive(&s, 0.0, q, u);
+    p.asked = 0;
+    p.most = most; /* 0: never */
+    const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 1.0);
+    ck_assert_msg(status == (most ? NSDYN_CANCELLED : NSDYN_OK), "%d: %s: %s", most,
+                  nsdyn_status_name(status), nsdyn_event_driver_message(s.driver));
+    asked = most ? asked : p.asked;
+    p.most = 0;
+    scene_advance(&s, 1.0);
+    const double y = nsdyn_event_driver_q(s.driver)[1];
+    ck_assert_msg(fabs(y - 1.0) <= 1e-6, "cancelled at question %d: y = %g", most, y);
+    scene_end(&s);
+  }
+  ck_assert_msg(asked >= 16 && asked <= 256, "%d questions", asked);
+  nsdyn_context_free(ctx);
+}
+END_TEST
+
 SUITE("event/phase/cut", TEST(gaps_vanish_at_the_event_at_any_tolerance),
-      TEST(the_step_is_cut_where_the_function_vanishes), TEST(a_root_at_the_start_takes_the_step_back))
+      TEST(the_step_is_cut_where_the_function_vanishes), TEST(a_root_at_the_start_takes_the_step_back),
+      TEST(a_load_that_jumps_as_the_run_begins_is_found_in_bounded_time),
+      TEST(the_search_for_a_jump_can_be_cancelled))
