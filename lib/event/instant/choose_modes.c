@@ -556,7 +556,7 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
   /* A slot has left its old side, and on the other one its friction outweighs the normal direction: in a
    * moment neither has a force. An impact follows, as at Painlevé's boundary. */
   if (c.count == c.ended && is_turn(d)) {
-    return NSDYN_NO_SOLUTION;
+    return NSDYN_UNDECIDED;
   }
   /* Several motions are an ambiguity, unless only one of them does not end at once. */
   *counted = census.complete;
@@ -634,7 +634,7 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   }
   take_solution(d, &d->phase, &d->instant, &d->report, data, d->instant.solver_state, d->instant.solver_mode,
                 m->full); /* as good as any */
-  return stable ? NSDYN_OK : nsd_modes_explain(d, &d->fault, &d->failed, data, NSDYN_NO_SOLUTION);
+  return stable ? NSDYN_OK : nsd_modes_explain(d, &d->fault, &d->failed, data, NSDYN_UNDECIDED);
 }
 
 /* Contacts with two coefficients that begin to slide do so under the smaller one. Whether they slide with it,

@@ -344,9 +344,10 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
   }
   if (c.count == 0) {
     lasts = lasts && take_pattern(d, &d->phase, instant, &d->report, &solver);
-    return lasts             ? nsd_modes_go_on_uncounted(d, data, NSDYN_UNDECIDED)
-           : census.complete ? NSDYN_NO_SOLUTION
-                             : NSDYN_UNDECIDED;
+    /* A solution that was listed, but does not last, is one. */
+    return lasts                         ? nsd_modes_go_on_uncounted(d, data, NSDYN_UNDECIDED)
+           : status == NSDYN_NO_SOLUTION ? NSDYN_NO_SOLUTION
+                                         : NSDYN_UNDECIDED;
   }
   *ambiguous = status == NSDYN_OK && census.motions != 1;
   if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
