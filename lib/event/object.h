@@ -174,7 +174,7 @@ typedef struct nsd_cause {
   int32_t kind; /* nsd_event_function_kind; −1: nothing that the instant has to know */
   int32_t which;
   int32_t is_found; /* 1: a found contact closes, this one: */
-  int32_t reserved;
+  int32_t jumps;    /* a force jumped, and those of other contacts may have at the same time */
   int64_t key;
   double sign;
   double side;    /* of a slot, which it presses on: sign of λ_N */

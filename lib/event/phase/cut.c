@@ -33,6 +33,7 @@ typedef struct surroundings {
   double span; /* time before, and after; 0: not looked at */
   double low, high;
   double slope;
+  int jumps; /* it falls from above zero to far below from one time that the clock can tell to the next */
 } surroundings;
 
 static nsdyn_status look_around(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
@@ -95,10 +96,12 @@ static nsdyn_status keep_before_others(const nsdyn_event_driver *d, nsd_phase *p
  * and step do not agree on when, as λ = −c/p does where p vanishes. Halves the time from the beginning of the
  * step, where the function was positive, to `end`, where it is far below; leaves the step cut at the first
  * time found at which it has fallen. A function that jumps never comes close to zero: it is halved down to
- * what the clock resolves, which at t = 0 the length of the step tells. */
+ * what the clock resolves, which at t = 0 the length of the step tells. *jumps where it does, and no other
+ * function had fallen a tick before: loads of several contacts may jump at a time. */
 static nsdyn_status halve(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
-                          const nsd_event_function_list *list, int i, double begin, double end)
+                          const nsd_event_function_list *list, int i, double begin, double end, int *jumps)
 {
+  const double step_begin = begin;
   const double least =
       2.0 * DBL_EPSILON * fmax(fmax(fabs(begin), fabs(end)), phase->extended_dt); /* two ticks */
   double value = -INFINITY, last = end;
@@ -122,7 +125,15 @@ static nsdyn_status halve(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tra
       end = at;
     }
   }
-  return last == end ? status : cut(phase, end);
+  *jumps = value < -list->noise[i];
+  if (*jumps && begin > step_begin) {
+    int any = 0;
+    status = cut(phase, begin);
+    status = status ? status : has_fallen(d, phase, tracks, list, &list->watch[i], &any);
+    *jumps = !any;
+    last = begin;
+  }
+  return status || last == end ? status : cut(phase, end);
 }
 
 /* Cuts the step at t_event, then where the function vanishes on the step itself, as far as rounding and
@@ -155,7 +166,7 @@ static nsdyn_status close_in(const nsdyn_event_driver *d, nsd_phase *phase, nsd_
     value = next_value;
   }
   if (!status && value < -STEEP * list->noise[root->k]) {
-    return halve(d, phase, tracks, list, root->k, begin, t);
+    return halve(d, phase, tracks, list, root->k, begin, t, &around->jumps);
   }
   const int is_far = t - t_event > fmax(around->span, root->bound * phase->extended_dt);
   return status || !is_far ? status : keep_before_others(d, phase, tracks, &list->watch[root->k], t_event);
@@ -200,6 +211,18 @@ static int who_fell(const nsd_phase *phase, const nsd_root *root, const nsd_even
   return root->k;
 }
 
+/* |value| of function i at the event; of a force no more than the error of its time and rounding make of it,
+ * |ġ| δt, unless it jumps there. */
+static double what_is_left(const nsdyn_event_driver *d, const nsd_event_function_list *list, int i,
+                           const surroundings *around, double bound)
+{
+  const double value = fabs(d->phase.watch_value[i]);
+  const int32_t kind = list->watch[i].kind;
+  const int is_force = kind == NSD_EVENT_FUNCTION_NORMAL || kind == NSD_EVENT_FUNCTION_LIMIT;
+  const int is_located = is_force && around->slope != 0.0 && !around->jumps; /* else it was not looked at */
+  return is_located ? fmin(value, fmax(fabs(around->slope) * bound, STEEP * list->noise[i])) : value;
+}
+
 nsdyn_status nsd_cut_step(nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list)
 {
   const double t = d->phase.extended_from + root->theta * d->phase.extended_dt;
@@ -230,6 +253,7 @@ nsdyn_status nsd_cut_step(nsdyn_event_driver *d, const nsd_root *root, const nsd
   const int is_found = watch->kind == NSD_EVENT_FUNCTION_LEAVING; /* one of those that `find` will tell */
   int64_t key;
   const int has_key = find_key(d, watch, &key);
+  const double bound = root->bound * d->phase.extended_dt + 2.0 * DBL_EPSILON * fabs(d->t);
   const nsd_cause cause = {
       .kind = is_found ? NSD_EVENT_FUNCTION_FOUND : watch->kind,
       .which = is_found ? -1
@@ -245,11 +269,12 @@ nsdyn_status nsd_cut_step(nsdyn_event_driver *d, const nsd_root *root, const nsd
               : 1.0,
       .left = is_in_space(d, watch) && watch->kind == NSD_EVENT_FUNCTION_SPEED
                   ? 0.0
-                  : fabs(d->phase.watch_value[fell]),
+                  : what_is_left(d, list, fell, &around, bound),
+      .jumps = around.jumps,
       .span = around.span,
       .fell = {-around.low, around.high},
       .shift = fabs(d->t - t),
-      .bound = root->bound * d->phase.extended_dt + 2.0 * DBL_EPSILON * fabs(d->t)};
+      .bound = bound};
   d->cause = cause;
   return NSDYN_OK;
 }

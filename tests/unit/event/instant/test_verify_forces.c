@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Forces are judged against what they are made of. */
+#include "event/internal.h"
+
 #include "event_models.h"
 
 /* A light disk (x, y, φ) of radius 1 that nothing pulls, and a wall with normal (cos α, sin α). */
@@ -210,5 +212,30 @@ START_TEST(a_phase_that_ends_as_it_begins_has_no_forces_to_judge)
 }
 END_TEST
 
+/* At the end of a phase what time cannot resolve is forgiven to the contact whose force ended it, no other.
+ */
+START_TEST(only_the_contact_that_ended_a_phase_is_forgiven)
+{
+  points p = {.count = 2, .g = 1.0};
+  for (int cause = 0; cause < 2; cause++) {
+    for (int wrong = 0; wrong < 2; wrong++) {
+      driven s = points_scene(&p, 0.5, 0.0);
+      const double q[4] = {0.0}, u[4] = {0.0};
+      scene_drive(&s, 0.0, q, u);
+      scene_advance(&s, 1.0);
+      nsdyn_event_driver *d = s.driver;
+      d->cause = (nsd_cause){.kind = NSD_EVENT_FUNCTION_NORMAL, .which = cause, .left = 1.0};
+      ck_assert_int_eq(nsd_verify_end(d, &d->phase, &d->report), NSDYN_OK);
+      const int row = d->phase.motion.scene.closed.contact[wrong].row;
+      d->phase.motion.scene.solution.Lambda[row] -= 2.0; /* it pulls as much as it ought to press */
+      ck_assert_int_eq(nsd_verify_end(d, &d->phase, &d->report),
+                       wrong == cause ? NSDYN_OK : NSDYN_ERR_INCONSISTENT);
+      scene_end(&s);
+    }
+  }
+}
+END_TEST
+
 SUITE("event/instant/verify_forces", TEST(nothing_presses_behind_a_hit_without_rebound),
-      TEST(a_phase_that_ends_as_it_begins_has_no_forces_to_judge))
+      TEST(a_phase_that_ends_as_it_begins_has_no_forces_to_judge),
+      TEST(only_the_contact_that_ended_a_phase_is_forgiven))

@@ -170,6 +170,68 @@ START_TEST(a_load_that_jumps_as_the_run_begins_is_found_in_bounded_time)
 }
 END_TEST
 
+/* Two masses on one floor, whose loads jump at the same time by different amounts. */
+static int both_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const stepping *p = user;
+  (void)q, (void)u;
+  h[1] = t > p->when ? p->pull : -p->press;
+  h[3] = t > p->when ? 3.0 * p->pull : -0.25 * p->press;
+  return 0;
+}
+
+static int both_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[5] = M[10] = M[15] = 1.0;
+  return 0;
+}
+
+static int both_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  g[1] = q[3];
+  return 0;
+}
+
+static int both_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q;
+  W[2 * i + 1] = W[4 + 2 * i] = 1.0;
+  w_hat[0] = w_hat[1] = 0.0;
+  return 0;
+}
+
+START_TEST(loads_of_two_contacts_jump_at_the_same_time)
+{
+  const int cases = random_cases(200);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    stepping p = {.when = pow(10.0, random_between(&r, -9.0, -0.5)),
+                  .press = random_between(&r, 0.1, 10.0),
+                  .pull = random_between(&r, 0.1, 10.0)};
+    nsdyn_system_def def = table(4, 2, &p);
+    def.mass = both_mass;
+    def.force = both_force;
+    def.gap = both_gap;
+    def.direction = both_direction;
+    driven s = scene_of(&def);
+    const double q[4] = {0.0}, u[4] = {0.0}, flies = 1.0 - p.when;
+    s.options.max_dt = 0.01;
+    scene_drive(&s, 0.0, q, u);
+    const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 1.0);
+    REQUIRE(status == NSDYN_OK, "seed %d: %s", k, nsdyn_event_driver_message(s.driver));
+    for (int i = 0; i < 2; i++) {
+      const double y = nsdyn_event_driver_q(s.driver)[2 * i + 1];
+      const double exact = 0.5 * (i ? 3.0 : 1.0) * p.pull * flies * flies;
+      REQUIRE(fabs(y - exact) <= 1e-6 * exact, "seed %d: mass %d at %g, but %g", k, i, y, exact);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
 /* A jump is halved for dozens of steps: whoever cancels is heard within them, and the run goes on later. */
 START_TEST(the_search_for_a_jump_can_be_cancelled)
 {
@@ -205,4 +267,4 @@ END_TEST
 SUITE("event/phase/cut", TEST(gaps_vanish_at_the_event_at_any_tolerance),
       TEST(the_step_is_cut_where_the_function_vanishes), TEST(a_root_at_the_start_takes_the_step_back),
       TEST(a_load_that_jumps_as_the_run_begins_is_found_in_bounded_time),
-      TEST(the_search_for_a_jump_can_be_cancelled))
+      TEST(the_search_for_a_jump_can_be_cancelled), TEST(loads_of_two_contacts_jump_at_the_same_time))
