@@ -39,6 +39,10 @@
  *
  * A world is built by one thread, and so is its system used: callbacks share scratch, which the world owns.
  * Once it has its system, nothing is added to it any more; laws are changed by nsdyn_system_set_law().
+ *
+ * Of bodies, shapes, joints and springs there may be 2^24 each, of materials 1024. The margin of an event
+ * driver is infinite unless you say otherwise, and each two shapes are looked at then, each time: where there
+ * are many, give it a nsdyn_event_driver_options::margin.
  */
 #ifndef NSDYN_WORLD_H
 #define NSDYN_WORLD_H
@@ -112,7 +116,8 @@ typedef struct nsdyn_body_def {
   double centre[2]; /**< Centre of mass in its frame. NaN (default): of its shapes; without any, the origin.
                      */
   const char *name; /**< For messages; the first 31 bytes are copied. NULL: it has a number. */
-  /** Of a driven body: x, y, φ of its frame, their rates and their second derivatives, three each, at time t.
+  /** Of a driven body: x, y, φ of its frame, their rates and their second derivatives, three each, at time t;
+   * all are zero before the call.
    * Returns as callbacks of a system do. */
   int (*motion)(void *user, double t, double *pose, double *rate, double *acceleration);
   /** Of a posed body: writes pose, Jacobian, rate and, where u is not NULL, bias of its frame into `placed`,
@@ -176,13 +181,14 @@ NSDYN_API nsdyn_status nsdyn_world_attach(nsdyn_world *world, int32_t body, nsdy
  *
  * Two different materials whose law is not set touch with the geometric mean of their μ and of their
  * static μ, the smaller ε_N, ε_T and reversal: this needs laws of one kind of friction, without a curve or a
- * bound.
+ * bound. Where theirs are not, nsdyn_world_system() refuses, unless no shapes of the two may touch.
  *
  * @param[in,out] world   without a system yet.
  * @param[in]     law     between two of this material, planar; copied.
  * @param[out]    number  of the material, from 1.
- * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (the message names the field), NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOMEM,
- *         NSDYN_ERR_BUSY, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (the message names material and field), NSDYN_ERR_NOT_FINITE,
+ *         NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE beyond 1024 materials, NSDYN_ERR_BUSY, NSDYN_ERR_STRUCT_SIZE,
+ *         NSDYN_ERR_STRUCT_TOO_NEW.
  */
 NSDYN_API nsdyn_status nsdyn_world_add_material(nsdyn_world *world, const nsdyn_contact_law *law,
                                                 int32_t *number);
@@ -251,10 +257,14 @@ NSDYN_API nsdyn_status nsdyn_joint_def_init(nsdyn_joint_def *def, size_t size);
 
 /**
  * @brief Adds a joint.
+ *
+ * Where its anchor or rest is as the bodies stand at the beginning, nsdyn_body_def::motion of a driven body
+ * is called here, with t = 0.
  * @param[in,out] world   without a system yet.
  * @param[in]     def     copied.
  * @param[out]    number  of the joint, from 0; may be NULL.
- * @return as nsdyn_world_add_body().
+ * @return as nsdyn_world_add_body(); for what `motion` returns or writes NSDYN_ERR_CALLBACK,
+ *         NSDYN_ERR_CALLBACK_RETRY, NSDYN_ERR_NOT_FINITE.
  */
 NSDYN_API nsdyn_status nsdyn_world_add_joint(nsdyn_world *world, const nsdyn_joint_def *def, int32_t *number);
 
@@ -288,11 +298,11 @@ typedef struct nsdyn_spring_def {
 NSDYN_API nsdyn_status nsdyn_spring_def_init(nsdyn_spring_def *def, size_t size);
 
 /**
- * @brief Adds a spring.
+ * @brief Adds a spring; `motion` is called as by nsdyn_world_add_joint().
  * @param[in,out] world   without a system yet.
  * @param[in]     def     copied.
  * @param[out]    number  of the spring, from 0; may be NULL.
- * @return as nsdyn_world_add_body().
+ * @return as nsdyn_world_add_joint().
  */
 NSDYN_API nsdyn_status nsdyn_world_add_spring(nsdyn_world *world, const nsdyn_spring_def *def,
                                               int32_t *number);
@@ -303,11 +313,13 @@ NSDYN_API nsdyn_status nsdyn_world_add_spring(nsdyn_world *world, const nsdyn_sp
  * Coordinates, contacts known in advance and constraints of your own, where there are any, come first.
  * Callbacks of `own` see the whole: q, u and h of all, W and W_b with rows as long as all velocities
  * (nsdyn_world_sizes()); M alone is that of your velocities. So they may also push bodies, or tie them to
- * coordinates of your own. Keys of contacts that its `find` reports must be negative.
+ * coordinates of your own. Keys of contacts that its `find` reports must be negative; another one is refused
+ * by the call that asked for contacts, with NSDYN_ERR_ARGUMENT.
  *
  * @param[in,out] world  every free body has to have a mass and a moment of inertia.
- * @param[in]     own    copied; NULL: there are bodies alone. Not with `solve_mass` or `delassus`;
- *                       `force_jacobian` is not used. With nu = 0 it needs no `mass`.
+ * @param[in]     own    copied, and checked as by nsdyn_system_new(); NULL: there are bodies alone. Not with
+ *                       `solve_mass` or `delassus`; `force_jacobian` and NSDYN_CONSTANT_SLOPES are not used.
+ *                       With nu = 0 it needs no `mass`.
  * @param[out]    out    yours to free with nsdyn_system_free(); NULL on failure.
  * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (the message names body, joint or materials), NSDYN_ERR_NOMEM,
@@ -412,7 +424,8 @@ NSDYN_API nsdyn_status nsdyn_world_constraints(const nsdyn_world *world, int32_t
  * @param[in]  world   with its system.
  * @param[in]  first   number of a shape.
  * @param[in]  second  of another one.
- * @param[out] law     its number in the system; −1: they never touch.
+ * @param[out] law     its number in the system; −1: they never touch: they were told not to, are of one body,
+ *                     of two that no coordinate moves, or of a joint that keeps them apart.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT.
  */
 NSDYN_API nsdyn_status nsdyn_world_law(const nsdyn_world *world, int32_t first, int32_t second, int32_t *law);
@@ -423,7 +436,8 @@ NSDYN_API nsdyn_status nsdyn_world_law(const nsdyn_world *world, int32_t first, 
  * @param[in] first   number of a shape.
  * @param[in] second  of another one, larger than that.
  * @param[in] touch   kind and features are read, first and second in this order.
- * @return a number >= 0; −1 for a NULL, numbers of no shapes or features of none.
+ * @return a number >= 0; −1 for a NULL, numbers of no shapes, or features that these do not have: vertices
+ *         are given points, edges as in nsdyn_touch::feature, of a circle none.
  */
 NSDYN_API int64_t nsdyn_world_key(const nsdyn_world *world, int32_t first, int32_t second,
                                   const nsdyn_touch *touch);

@@ -34,6 +34,9 @@ static nsdyn_status check_body(nsdyn_world *world, const char *who, const nsdyn_
   if (def->kind < NSDYN_BODY_FREE || def->kind > NSDYN_BODY_POSED) {
     return nsd_world_refuse(world, who, "kind", def->kind, "a nsdyn_body_kind");
   }
+  if (def->reserved != 0) {
+    return nsd_world_refuse(world, who, "reserved", def->reserved, "0");
+  }
   if ((def->kind == NSDYN_BODY_DRIVEN && !def->motion) || (def->kind == NSDYN_BODY_POSED && !def->place)) {
     return nsd_fault_set(&world->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_NONE, -1,
                          "%s: the callback %s is NULL", who,
@@ -84,21 +87,25 @@ nsdyn_status nsdyn_world_add_body(nsdyn_world *world, const nsdyn_body_def *def,
   return NSDYN_OK;
 }
 
-/* What a shape adds to ∫ϱ, ∫ϱ r and ∫ϱ r² of its body, in the body's frame. */
+/* What a shape adds to ∫ϱ, ∫ϱ r² and the centre of its body, in the body's frame. Moments are about the
+ * centre of what is there already, never about the origin: that may be far away, and would have to be taken
+ * off again. */
 static void add_mass(nsd_body *body, const nsdyn_shape *shape, const nsdyn_attachment *on)
 {
   const nsdyn_shape_properties *sizes = &shape->properties;
-  const double mass = on->density * sizes->area;
+  const double mass = on->density * sizes->area, before = body->area_mass, both = before + mass;
+  const double share = mass > 0.0 ? mass / both : 0.0;
   const nsd_frame frame = nsd_frame_of(on->pose);
   double centre[2];
   nsd_frame_place(&frame, sizes->centroid, centre);
-  body->area_mass += mass;
+  const double d[2] = {centre[0] - body->area_centre[0], centre[1] - body->area_centre[1]};
+  body->area_mass = both;
   for (int k = 0; k < 2; k++) {
-    body->area_moment[k] += mass * centre[k];
+    body->area_centre[k] += share * d[k];
   }
-  /* Steiner's theorem, back from the shape's own centre */
-  body->area_inertia += on->density * (sizes->second[0] + sizes->second[1]) +
-                        mass * (centre[0] * centre[0] + centre[1] * centre[1]);
+  /* Steiner's theorem for both parts: m₁ (m₂/m)² d² + m₂ (m₁/m)² d² = m₁ m₂/m d² */
+  body->area_inertia +=
+      on->density * (sizes->second[0] + sizes->second[1]) + before * share * (d[0] * d[0] + d[1] * d[1]);
 }
 
 static nsdyn_status check_attachment(nsdyn_world *world, const char *who, const nsdyn_attachment *on)
@@ -106,6 +113,9 @@ static nsdyn_status check_attachment(nsdyn_world *world, const char *who, const 
   if (on->material < 0 || on->material >= world->materials.count) {
     return nsd_fault_set(&world->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_NONE, -1,
                          "%s: there is no material %d", who, (int)on->material);
+  }
+  if (on->reserved != 0) {
+    return nsd_world_refuse(world, who, "reserved", on->reserved, "0");
   }
   if (!(on->density >= 0.0 && on->density <= NSD_SHAPE_LARGEST)) {
     return nsd_world_refuse(world, who, "density", on->density, "in [0, 2^480]");
@@ -160,19 +170,14 @@ static nsdyn_status weigh(nsdyn_world *world, int32_t i)
   char who[NSD_WHO_LENGTH];
   body->mass = isnan(def->mass) ? shapes : def->mass;
   for (int k = 0; k < 2; k++) {
-    body->centre[k] = !isnan(def->centre[k]) ? def->centre[k]
-                      : shapes > 0.0         ? body->area_moment[k] / shapes
-                                             : 0.0;
+    body->centre[k] = !isnan(def->centre[k]) ? def->centre[k] : body->area_centre[k];
   }
   /* About the shapes' own centre, in the ratio of masses, and from there to the centre of mass. */
-  double inertia = def->inertia;
-  if (isnan(inertia) && shapes > 0.0) {
-    const double x = body->area_moment[0] / shapes, y = body->area_moment[1] / shapes;
-    const double dx = x - body->centre[0], dy = y - body->centre[1];
-    const double own = body->area_inertia - shapes * (x * x + y * y);
-    inertia = body->mass / shapes * own + body->mass * (dx * dx + dy * dy);
+  body->inertia = !isnan(def->inertia) ? def->inertia : 0.0;
+  if (isnan(def->inertia) && shapes > 0.0) {
+    const double dx = body->area_centre[0] - body->centre[0], dy = body->area_centre[1] - body->centre[1];
+    body->inertia = body->mass / shapes * body->area_inertia + body->mass * (dx * dx + dy * dy);
   }
-  body->inertia = inertia;
   if (!(body->mass > 0.0 && body->mass <= NSD_SHAPE_LARGEST)) {
     return nsd_world_refuse(world, nsd_world_whose(world, i, who), "mass", body->mass,
                             "> 0: give it one, or a shape with an area and a density");
@@ -181,7 +186,7 @@ static nsdyn_status weigh(nsdyn_world *world, int32_t i)
     return nsd_world_refuse(world, nsd_world_whose(world, i, who), "moment of inertia", body->inertia,
                             "> 0: give it one, or a shape with an area and a density");
   }
-  return NSDYN_OK;
+  return nsd_world_numbers(world, nsd_world_whose(world, i, who), "centre of mass", 2, body->centre);
 }
 
 nsdyn_status nsd_world_weigh(nsdyn_world *world)

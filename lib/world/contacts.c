@@ -40,11 +40,40 @@ static nsdyn_status set_box(nsdyn_world *world, int32_t i)
   status = status ? status : nsdyn_broad_phase_set(world->broad, i, box);
   if (status) {
     char whose[NSD_WHO_LENGTH];
-    return nsd_fault_set(&world->fault, status, NSDYN_DETAIL_NONE, -1,
-                         "%s, shape %d: its place is out of reach",
-                         nsd_world_whose(world, shape->body, whose), (int)i);
+    return nsd_fault_set(&world->fault, status, NSDYN_DETAIL_NONE, -1, "%s, shape %d: %s",
+                         nsd_world_whose(world, shape->body, whose), (int)i,
+                         status == NSDYN_ERR_NOMEM ? "no memory to look for its contacts with"
+                                                   : "its place is out of reach");
   }
   return NSDYN_OK;
+}
+
+/* Heap sort, in place: the order of pairs is that of their numbers, whatever happened before. */
+static void sink_down(uint64_t *x, int32_t at, int32_t count)
+{
+  const uint64_t own = x[at];
+  for (int32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+    child += child + 1 < count && x[child + 1] > x[child];
+    if (x[child] <= own) {
+      break;
+    }
+    x[at] = x[child];
+    at = child;
+  }
+  x[at] = own;
+}
+
+static void sort(uint64_t *x, int32_t count)
+{
+  for (int32_t i = count / 2 - 1; i >= 0; i--) {
+    sink_down(x, i, count);
+  }
+  for (int32_t i = count - 1; i > 0; i--) {
+    const uint64_t largest = x[0];
+    x[0] = x[i];
+    x[i] = largest;
+    sink_down(x, 0, i);
+  }
 }
 
 nsdyn_status nsd_contacts_prepare(nsdyn_world *world)
@@ -55,6 +84,9 @@ nsdyn_status nsd_contacts_prepare(nsdyn_world *world)
   nsdyn_detector_options_init(&detector, sizeof detector);
   detector.skin = world->options.skin;
   detector.skin_share = world->options.skin_share;
+  if (world->apart.count) {
+    sort(world->apart.item, world->apart.count);
+  }
   /* 1. Numbers of features; sizes of what moves. A wire has its points twice, and each point is a vertex and
    * the beginning of an edge. */
   double extent = 0.0;
@@ -110,13 +142,16 @@ static int is_apart(const nsdyn_world *world, int32_t a, int32_t b)
   return from < world->apart.count && pair[from] == own;
 }
 
+int nsd_contacts_may_touch(const nsdyn_world *world, int32_t first, int32_t second)
+{
+  const int32_t a = nsd_world_shape(world, first)->body, b = nsd_world_shape(world, second)->body;
+  return a != b && (mobility(world, a) == MOVES || mobility(world, b) == MOVES) && !is_apart(world, a, b);
+}
+
 static int note_pair(void *user, int32_t first, int32_t second)
 {
   nsdyn_world *world = user;
-  const int32_t a = nsd_world_shape(world, first)->body, b = nsd_world_shape(world, second)->body;
-  /* Shapes of one body, of two that no coordinate moves, and of a joint. */
-  if (a == b || (mobility(world, a) != MOVES && mobility(world, b) != MOVES) || is_apart(world, a, b) ||
-      nsd_world_law_of(world, first, second) < 0) {
+  if (!nsd_contacts_may_touch(world, first, second) || nsd_world_law_of(world, first, second) < 0) {
     return 0;
   }
   const nsdyn_status status = nsd_list_room(world->ctx, &world->near);
@@ -126,34 +161,6 @@ static int note_pair(void *user, int32_t first, int32_t second)
   ((uint64_t *)world->near.item)[world->near.count] = (uint64_t)first << 32 | (uint64_t)second;
   world->near.count++;
   return 0;
-}
-
-/* Heap sort, in place: the order of pairs is that of their numbers, whatever happened before. */
-static void sink_down(uint64_t *x, int32_t at, int32_t count)
-{
-  const uint64_t own = x[at];
-  for (int32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-    child += child + 1 < count && x[child + 1] > x[child];
-    if (x[child] <= own) {
-      break;
-    }
-    x[at] = x[child];
-    at = child;
-  }
-  x[at] = own;
-}
-
-static void sort(uint64_t *x, int32_t count)
-{
-  for (int32_t i = count / 2 - 1; i >= 0; i--) {
-    sink_down(x, i, count);
-  }
-  for (int32_t i = count - 1; i > 0; i--) {
-    const uint64_t largest = x[0];
-    x[0] = x[i];
-    x[i] = largest;
-    sink_down(x, 0, i);
-  }
 }
 
 /* ---- their touches ---- */
@@ -252,6 +259,18 @@ static int64_t feature_bits(const nsdyn_touch *touch, int shape)
   return 2 * (int64_t)touch->feature[shape] + is_edge;
 }
 
+/* Whether a shape has such a feature: vertices are its given points, edge i leads from point i to the next
+ * one, and what goes back along a wire counts on from their number. A circle has no edge. */
+static int has_feature(const nsdyn_shape *shape, int64_t feature, int is_edge)
+{
+  const int64_t count = shape->properties.count;
+  if (!is_edge || feature < 0) {
+    return feature >= 0 && feature < count;
+  }
+  const int is_round = count > 1 && shape->line.closed && !shape->line.thin; /* the last point has one, too */
+  return feature < (shape->line.thin ? 2 : 1) * count && feature % count < count - !is_round;
+}
+
 int64_t nsdyn_world_key(const nsdyn_world *world, int32_t first, int32_t second, const nsdyn_touch *touch)
 {
   nsdyn_touch own = {.size = sizeof own};
@@ -262,7 +281,7 @@ int64_t nsdyn_world_key(const nsdyn_world *world, int32_t first, int32_t second,
   }
   const nsd_attached *const shape[2] = {nsd_world_shape(world, first), nsd_world_shape(world, second)};
   for (int k = 0; k < 2; k++) {
-    if (own.feature[k] < 0 || own.feature[k] >= 2 * shape[k]->shape->properties.count) {
+    if (!has_feature(shape[k]->shape, own.feature[k], (int)(feature_bits(&own, k) & 1))) {
       return -1;
     }
   }
@@ -305,6 +324,9 @@ nsdyn_status nsdyn_world_touch(const nsdyn_world *world, int64_t key, int32_t *s
     const int64_t bits = feature[k] - nsd_world_shape(world, number[k])->first_feature;
     own.feature[k] = (int32_t)(bits >> 1);
     is_edge[k] = (int)(bits & 1);
+    if (!has_feature(nsd_world_shape(world, number[k])->shape, own.feature[k], is_edge[k])) {
+      return NSDYN_ERR_ARGUMENT;
+    }
   }
   if ((is_edge[0] && is_edge[1]) || number[0] >= number[1]) {
     return NSDYN_ERR_ARGUMENT;

@@ -22,58 +22,75 @@ nsdyn_status nsdyn_joint_def_init(nsdyn_joint_def *def, size_t size)
 
 /* ---- adding ---- */
 
-/* The frame of a body at the beginning. Returns 0 where coordinates of the user's decide. */
-static int begins(const nsdyn_world *world, int32_t i, double *pose)
+static int is_posed(const nsdyn_world *world, int32_t i)
+{
+  return i != NSDYN_GROUND && nsd_world_body(world, i)->def.kind == NSDYN_BODY_POSED;
+}
+
+/* The frame of a body at the beginning, which no coordinates of the user's place. */
+static nsdyn_status begins(nsdyn_world *world, int32_t i, double *pose)
 {
   const nsdyn_body_def *def = i == NSDYN_GROUND ? NULL : &nsd_world_body(world, i)->def;
   memset(pose, 0, 3 * sizeof *pose);
   if (def && def->kind == NSDYN_BODY_DRIVEN) {
-    double rate[3], acceleration[3];
-    return !def->motion(def->user, 0.0, pose, rate, acceleration);
-  }
-  if (def) {
+    nsd_motion motion;
+    if (nsd_world_move(world, i, 0.0, NULL, NULL, &motion, &world->fault)) {
+      return world->fault.status;
+    }
+    memcpy(pose, motion.pose, 3 * sizeof *pose);
+  } else if (def) {
     memcpy(pose, def->pose, 3 * sizeof *pose);
   }
-  return !def || def->kind != NSDYN_BODY_POSED;
+  return NSDYN_OK;
+}
+
+/* What was left to the library: the second anchor, and the angle or distance at the beginning. */
+static nsdyn_status take_from_beginning(nsdyn_world *world, const char *who, const int32_t *body,
+                                        double *anchor, double *rest, int is_angle)
+{
+  double pose[2][3], at[2][2];
+  nsdyn_status status = begins(world, body[0], pose[0]);
+  status = status ? status : begins(world, body[1], pose[1]);
+  if (status) {
+    return status;
+  }
+  const nsd_frame frame[2] = {nsd_frame_of(pose[0]), nsd_frame_of(pose[1])};
+  nsd_frame_place(&frame[0], anchor, at[0]);
+  if (isnan(anchor[2])) {
+    nsd_frame_unplace(&frame[1], at[0], anchor + 2);
+  }
+  nsd_frame_place(&frame[1], anchor + 2, at[1]);
+  if (isnan(*rest)) {
+    const double x = at[1][0] - at[0][0], y = at[1][1] - at[0][1];
+    *rest = is_angle ? pose[1][2] - pose[0][2] : sqrt(x * x + y * y);
+  }
+  /* Bodies far from each other: differences may be larger than what is told from. */
+  status = nsd_world_numbers(world, who, "anchor as the bodies begin", 4, anchor);
+  return status ? status : nsd_world_numbers(world, who, "rest as the bodies begin", 1, rest);
 }
 
 nsdyn_status nsd_world_tie(nsdyn_world *world, const char *who, const int32_t *body, double *anchor,
                            double *rest, int is_angle)
 {
-  double pose[2][3], at[2][2];
-  int known = 1;
   for (int k = 0; k < 2; k++) {
     if (!nsd_world_has_body(world, body[k])) {
       return nsd_fault_set(&world->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_NONE, -1,
                            "%s: there is no body %d", who, (int)body[k]);
     }
-    known = begins(world, body[k], pose[k]) && known;
   }
   if (body[0] == body[1]) {
     return nsd_fault_set(&world->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_NONE, -1,
                          "%s: both bodies are the same", who);
   }
   const int wants_anchor = isnan(anchor[2]) && isnan(anchor[3]), wants_rest = isnan(*rest);
-  if ((wants_anchor || wants_rest) && !known) {
+  const int wants = wants_anchor || wants_rest;
+  if (wants && (is_posed(world, body[0]) || is_posed(world, body[1]))) {
     return nsd_fault_set(&world->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_NONE, -1,
                          "%s: a body is placed by callbacks: give both anchors, and rest", who);
   }
   nsdyn_status status = nsd_world_numbers(world, who, "anchor", wants_anchor ? 2 : 4, anchor);
   status = status || wants_rest ? status : nsd_world_numbers(world, who, "rest", 1, rest);
-  if (status) {
-    return status;
-  }
-  const nsd_frame frame[2] = {nsd_frame_of(pose[0]), nsd_frame_of(pose[1])};
-  nsd_frame_place(&frame[0], anchor, at[0]);
-  if (wants_anchor) {
-    nsd_frame_unplace(&frame[1], at[0], anchor + 2);
-  }
-  nsd_frame_place(&frame[1], anchor + 2, at[1]);
-  if (wants_rest) {
-    const double x = at[1][0] - at[0][0], y = at[1][1] - at[0][1];
-    *rest = is_angle ? pose[1][2] - pose[0][2] : sqrt(x * x + y * y);
-  }
-  return NSDYN_OK;
+  return status || !wants ? status : take_from_beginning(world, who, body, anchor, rest, is_angle);
 }
 
 static nsdyn_status check_joint(nsdyn_world *world, const char *who, nsdyn_joint_def *def)
@@ -117,7 +134,7 @@ static nsdyn_status check_joint(nsdyn_world *world, const char *who, nsdyn_joint
   return NSDYN_OK;
 }
 
-/* Two bodies whose shapes do not touch each other: noted once for each joint of theirs. */
+/* Two bodies whose shapes do not touch each other: noted once for each joint of theirs, in any order. */
 static nsdyn_status keep_apart(nsdyn_world *world, const int32_t *body)
 {
   const nsdyn_status status = nsd_list_room(world->ctx, &world->apart);
@@ -126,13 +143,7 @@ static nsdyn_status keep_apart(nsdyn_world *world, const int32_t *body)
   }
   /* Numbers from 1, the ground's is 0. */
   const uint64_t a = (uint64_t)((int64_t)body[0] + 1), b = (uint64_t)((int64_t)body[1] + 1);
-  uint64_t *pair = (uint64_t *)world->apart.item;
-  const uint64_t own = a < b ? a << 32 | b : b << 32 | a;
-  int32_t at = world->apart.count;
-  for (; at > 0 && pair[at - 1] > own; at--) {
-    pair[at] = pair[at - 1];
-  }
-  pair[at] = own;
+  ((uint64_t *)world->apart.item)[world->apart.count] = a < b ? a << 32 | b : b << 32 | a;
   world->apart.count++;
   return NSDYN_OK;
 }

@@ -54,9 +54,10 @@ typedef struct nsd_motion {
 typedef struct nsd_body {
   nsdyn_body_def def;
   char name[NSD_NAME_LENGTH];
-  double mass, inertia, centre[2];                /* with the system; of a body that is not free 0 */
-  double area_mass, area_moment[2], area_inertia; /* of its shapes: ∫ϱ, ∫ϱ r, ∫ϱ r² in the frame */
-  int32_t first;                                  /* a free one: which of them, from 0; else −1 */
+  double mass, inertia, centre[2]; /* with the system; of a body that is not free 0 */
+  /* Of its shapes: ∫ϱ, their centre of mass in the frame, and ∫ϱ r² about it. */
+  double area_mass, area_centre[2], area_inertia;
+  int32_t first; /* a free one: which of them, from 0; else −1 */
 } nsd_body;
 
 typedef struct nsd_attached {
@@ -100,7 +101,8 @@ struct nsdyn_world {
   atomic_size_t holders;
   nsd_fault fault;
   nsdyn_world_options options;
-  nsd_list bodies, shapes, materials, agreed, pairs, joints, springs, apart;
+  nsd_list bodies, shapes, materials, agreed, pairs, joints, springs;
+  nsd_list apart;       /* pairs of bodies, as one number each; sorted when the system is made */
   nsdyn_system_def own; /* the user's part; all zero where there is none */
   size_t own_elements;  /* of its M, in blocks or as one */
   int has_system;
@@ -173,7 +175,7 @@ nsdyn_status nsd_world_weigh(nsdyn_world *world);
 /* Tells the system all laws there may be. */
 nsdyn_status nsd_world_legislate(nsdyn_world *world, nsdyn_system *sys);
 
-/* The number of the law of two shapes; −1: they never touch. */
+/* The number of the law of two shapes, where they may touch; −1: they never do. */
 int32_t nsd_world_law_of(const nsdyn_world *world, int32_t first, int32_t second);
 
 /* ---- motion.c ---- */
@@ -218,6 +220,10 @@ nsdyn_status nsd_world_tie(nsdyn_world *world, const char *who, const int32_t *b
 
 /* Broad phase, detector, and numbers of features. */
 nsdyn_status nsd_contacts_prepare(nsdyn_world *world);
+
+/* Whether two shapes may touch, as far as their bodies go: not those of one body, of two that no coordinate
+ * moves, and of a joint that keeps them apart. Once contacts are prepared. */
+int nsd_contacts_may_touch(const nsdyn_world *world, int32_t first, int32_t second);
 
 /* The callback `find` of bodies. */
 int nsd_contacts_find(nsdyn_world *world, const double *u, double margin, nsdyn_contact_sink *sink);

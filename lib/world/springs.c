@@ -18,6 +18,9 @@ static nsdyn_status check_spring(nsdyn_world *world, const char *who, nsdyn_spri
   if (def->kind != NSDYN_SPRING_LINE && def->kind != NSDYN_SPRING_TURN) {
     return nsd_world_refuse(world, who, "kind", def->kind, "a nsdyn_spring_kind");
   }
+  if (def->reserved != 0) {
+    return nsd_world_refuse(world, who, "reserved", def->reserved, "0");
+  }
   const double numbers[] = {def->stiffness, def->damping};
   for (int k = 0; k < 2; k++) {
     if (!(numbers[k] >= 0.0 && numbers[k] <= NSD_SHAPE_LARGEST)) {

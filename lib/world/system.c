@@ -4,6 +4,8 @@
  */
 /* The table of callbacks: coordinates are the user's own, then x, y, φ of each free body; M is block by block
  * their M and diag(m, m, J). */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "system/found_contacts.h"
@@ -74,18 +76,40 @@ static int bias(void *user, double t, const double *q, const double *u, int32_t 
   return own->bias(own->user, t, q, u, i, w_bar);
 }
 
+/* Contacts of the user's own, whose keys are negative: the others are the world's. */
+static int find_own(nsdyn_world *world, double t, const double *q, const double *u, double margin,
+                    nsdyn_contact_sink *sink)
+{
+  const int failed = world->own.find(world->own.user, t, q, u, margin, sink);
+  for (int32_t i = 0; i < sink->count && !failed && !sink->status; i++) {
+    if (sink->found[i].key >= 0) {
+      char message[NSD_WHO_LENGTH];
+      snprintf(message, sizeof message, "own contact with key %" PRId64 ": it must be negative",
+               sink->found[i].key);
+      return nsd_sink_fail(sink, NSDYN_ERR_ARGUMENT, message);
+    }
+  }
+  return failed ? failed : sink->status ? -1 : 0;
+}
+
 static int find(void *user, double t, const double *q, const double *u, double margin,
                 nsdyn_contact_sink *sink)
 {
   nsdyn_world *world = user;
   nsd_fault_clear(&world->fault);
-  int failed = world->own.find ? world->own.find(world->own.user, t, q, u, margin, sink) : 0;
-  /* What bodies' accelerations have without u̇ depends on u. */
-  failed = failed ? failed : nsd_world_configure(world, t, q, u);
+  int failed = world->own.find ? find_own(world, t, q, u, margin, sink) : 0;
   if (failed) {
-    return world->fault.status ? nsd_sink_fail(sink, world->fault.status, world->fault.message) : failed;
+    return failed;
   }
-  return nsd_contacts_find(world, u, margin, sink);
+  /* What bodies' accelerations have without u̇ depends on u. */
+  failed = nsd_world_configure(world, t, q, u);
+  if (failed && world->fault.status) {
+    (void)nsd_sink_fail(sink, world->fault.status, world->fault.message);
+    if (world->fault.detail.kind == NSDYN_DETAIL_CALLBACK) {
+      sink->fault->detail = world->fault.detail; /* programs ask for what a body's callback returned */
+    }
+  }
+  return failed ? failed : nsd_contacts_find(world, u, margin, sink);
 }
 
 static int constraint(void *user, double t, const double *q, double *g, double *W, double *w_hat)
@@ -145,44 +169,27 @@ static nsdyn_status refuse_own(nsdyn_world *world, nsdyn_status status, const ch
   return nsd_fault_set(&world->fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_world_system: %s", why);
 }
 
-/* Reads the user's part. */
+/* Reads the user's part, which is checked as a system of its own would be. */
 static nsdyn_status read_own(nsdyn_world *world, const nsdyn_system_def *given)
 {
   nsdyn_system_def *own = &world->own;
-  const nsdyn_status status =
-      NSD_SIZED_READ(nsdyn_system_def, own, NSD_SYSTEM_DEF_LEAST, given, &world->fault);
+  if (!given) {
+    nsdyn_system_def_init(own, sizeof *own);
+    world->own_elements = 0;
+    return NSDYN_OK;
+  }
+  const nsdyn_status status = nsd_system_def_read(own, given, &world->fault);
   if (status) {
     return status;
   }
-  if (own->nq < 0 || own->nu < 0 || own->ncontacts < 0 || own->nconstraints < 0 || own->nblocks < 0 ||
-      (own->nblocks && !own->block)) {
-    return refuse_own(world, NSDYN_ERR_ARGUMENT,
-                      "a count of the own part is negative, or its blocks are NULL");
+  if (own->solve_mass) {
+    return refuse_own(world, NSDYN_ERR_UNSUPPORTED, "the own part has to bring M: no solve_mass");
   }
-  if (own->solve_mass || own->delassus) {
-    return refuse_own(world, NSDYN_ERR_UNSUPPORTED,
-                      "the own part has to bring M: no solve_mass, no delassus");
-  }
-  if (own->nu && !own->mass) {
-    return refuse_own(world, NSDYN_ERR_ARGUMENT, "the own part has velocities, but no callback mass");
-  }
-  if ((own->ncontacts && (!own->gap || !own->direction)) || (own->nconstraints && !own->constraint)) {
-    return refuse_own(world, NSDYN_ERR_ARGUMENT,
-                      "the own part has contacts or constraints without callbacks that tell of them");
-  }
-  if (own->nq != own->nu && !own->kinematics) {
-    return refuse_own(world, NSDYN_ERR_ARGUMENT, "the own part has nq != nu, but no callback kinematics");
-  }
-  int64_t sum = 0;
   world->own_elements = own->nblocks ? 0 : (size_t)own->nu * (size_t)own->nu;
   for (int32_t b = 0; b < own->nblocks; b++) {
-    sum += own->block[b];
     world->own_elements += (size_t)own->block[b] * (size_t)own->block[b];
   }
-  return own->nblocks && sum != own->nu
-             ? refuse_own(world, NSDYN_ERR_ARGUMENT,
-                          "the blocks of the own part do not add up to its velocities")
-             : NSDYN_OK;
+  return NSDYN_OK;
 }
 
 static void fill_table(nsdyn_world *world, nsdyn_system_def *def)
@@ -293,6 +300,9 @@ static nsdyn_status build(nsdyn_world *world, const nsdyn_system_def *own, nsdyn
   }
   if (world->own.nq > INT32_MAX / 2 || world->own.nu > INT32_MAX / 2) {
     return refuse_own(world, NSDYN_ERR_TOO_LARGE, "too many coordinates");
+  }
+  if (world->own.nconstraints > INT32_MAX - world->constraints) {
+    return refuse_own(world, NSDYN_ERR_TOO_LARGE, "too many constraints");
   }
   world->nq = world->own.nq + 3 * world->free_bodies;
   world->nu = world->own.nu + 3 * world->free_bodies;

@@ -79,6 +79,97 @@ START_TEST(given_centre)
 }
 END_TEST
 
+/* Boxes far from the origin of their body's frame weigh, and turn, as they do near it; apart from each other
+ * by Steiner. */
+START_TEST(far_shapes_weigh_as_near_ones)
+{
+  const int cases = random_cases(200);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const double far = pow(10.0, random_between(&random, 0.0, 7.0)),
+                 angle = random_between(&random, -3.0, 3.0);
+    const double w = random_between(&random, 0.05, 0.2), h = random_between(&random, 0.05, 0.2);
+    nsdyn_world *world = worlds_new(0.0);
+    nsdyn_body_def def = worlds_body(0.0, 0.0, 0.0);
+    int32_t body[2];
+    nsdyn_shape *box = worlds_box(w, h);
+    nsdyn_attachment on;
+    nsdyn_attachment_init(&on, sizeof on);
+    double density[3], x[3], y[3], mass = 0.0, centre[2] = {0.0, 0.0}, inertia = 0.0;
+    body[0] = worlds_add(world, &def);
+    body[1] = worlds_add(world, &def);
+    for (int i = 0; i < 3; i++) {
+      density[i] = on.density = random_between(&random, 0.1, 10.0);
+      /* Places as they are kept, at that distance. */
+      on.pose[0] = far * cos(angle) + random_between(&random, -1.0, 1.0);
+      on.pose[1] = far * sin(angle) + random_between(&random, -1.0, 1.0);
+      on.pose[2] = random_between(&random, -3.0, 3.0);
+      x[i] = on.pose[0];
+      y[i] = on.pose[1];
+      GOOD(nsdyn_world_attach(world, body[1], box, &on, NULL));
+      if (i == 0) {
+        GOOD(nsdyn_world_attach(world, body[0], box, &on, NULL));
+      }
+    }
+    for (int i = 0; i < 3; i++) {
+      mass += density[i] * w * h;
+      centre[0] += density[i] * w * h * (x[i] - x[0]);
+      centre[1] += density[i] * w * h * (y[i] - y[0]);
+    }
+    for (int i = 0; i < 3; i++) {
+      const double dx = x[i] - x[0] - centre[0] / mass, dy = y[i] - y[0] - centre[1] / mass;
+      inertia += density[i] * w * h * ((w * w + h * h) / 12.0 + dx * dx + dy * dy);
+    }
+    nsdyn_shape_free(box);
+    nsdyn_system *sys = worlds_system(world);
+    double m, J, c[2];
+    GOOD(nsdyn_world_mass(world, body[0], &m, &J, c));
+    const double alone = density[0] * w * h, own = alone * (w * w + h * h) / 12.0;
+    REQUIRE(fabs(J - own) < 1e-13 * own && fabs(m - alone) < 1e-14 * alone, "case %d: %g, %g", k, J, own);
+    REQUIRE(fabs(c[0] - x[0]) <= 1e-15 * far && fabs(c[1] - y[0]) <= 1e-15 * far, "case %d", k);
+    GOOD(nsdyn_world_mass(world, body[1], &m, &J, NULL));
+    /* Only the places are rounded, to far · 2^-52. */
+    REQUIRE(fabs(J - inertia) < (1e-13 + 1e-14 * far) * mass, "case %d: %g, %g", k, J, inertia);
+    nsdyn_system_free(sys);
+    nsdyn_world_free(world);
+  }
+}
+END_TEST
+
+/* What a free body lacks is told by its name. */
+START_TEST(bodies_that_lack_something)
+{
+  const double huge = 0x1p470;
+  for (int kind = 0; kind < 3; kind++) {
+    nsdyn_world *world = worlds_new(0.0);
+    nsdyn_body_def def = worlds_body(0.0, 0.0, 0.0);
+    def.name = "stone";
+    def.mass = kind == 0 ? NAN : 1.0;
+    def.inertia = kind == 2 ? 1.0 : NAN;
+    const int32_t body = worlds_add(world, &def);
+    if (kind == 2) { /* masses of shapes that are no numbers decide where the centre is */
+      nsdyn_attachment on;
+      nsdyn_attachment_init(&on, sizeof on);
+      on.density = huge;
+      nsdyn_shape *box = worlds_box(huge, huge);
+      GOOD(nsdyn_world_attach(world, body, box, &on, NULL));
+      GOOD(nsdyn_world_attach(world, body, box, &on, NULL));
+      nsdyn_shape_free(box);
+    }
+    nsdyn_system *sys = NULL;
+    nsdyn_error error;
+    nsdyn_error_init(&error, sizeof error);
+    static const char *const words[] = {"body 0 (stone): mass: 0 is not",
+                                        "body 0 (stone): moment of inertia: 0",
+                                        "body 0 (stone): centre of mass"};
+    ck_assert_int_eq(nsdyn_world_system(world, NULL, &sys, &error),
+                     kind == 2 ? NSDYN_ERR_NOT_FINITE : NSDYN_ERR_ARGUMENT);
+    ck_assert_msg(strstr(error.message, words[kind]), "%s", error.message);
+    nsdyn_world_free(world);
+  }
+}
+END_TEST
+
 static int nothing(void *user, double t, double *pose, double *rate, double *acceleration)
 {
   (void)user, (void)t, (void)pose, (void)rate, (void)acceleration;
@@ -104,6 +195,7 @@ START_TEST(bodies_that_cannot_be)
   REFUSED(bad.mass = 0.0, "mass: 0");
   REFUSED(bad.inertia = -1.0, "inertia: -1");
   REFUSED(bad.centre[0] = 1.0, "centre: nan");
+  REFUSED(bad.reserved = 1, "reserved: 1 is not 0");
 #undef REFUSED
   bad = good;
   bad.size = 5;
@@ -124,6 +216,10 @@ START_TEST(bodies_that_cannot_be)
   on.density = -1.0;
   ck_assert_int_eq(nsdyn_world_attach(world, body, shape, &on, NULL), NSDYN_ERR_ARGUMENT);
   on.density = 1.0;
+  on.reserved = 2;
+  ck_assert_int_eq(nsdyn_world_attach(world, body, shape, &on, NULL), NSDYN_ERR_ARGUMENT);
+  ck_assert_ptr_nonnull(strstr(nsdyn_world_message(world), "reserved: 2 is not 0"));
+  on.reserved = 0;
   on.pose[0] = NAN;
   ck_assert_int_eq(nsdyn_world_attach(world, body, shape, &on, NULL), NSDYN_ERR_NOT_FINITE);
   ck_assert_int_eq(nsdyn_world_attach(world, 1, shape, NULL, NULL), NSDYN_ERR_ARGUMENT);
@@ -137,4 +233,5 @@ START_TEST(bodies_that_cannot_be)
 }
 END_TEST
 
-SUITE("world/bodies", TEST(parts_weigh_as_the_whole), TEST(given_centre), TEST(bodies_that_cannot_be))
+SUITE("world/bodies", TEST(parts_weigh_as_the_whole), TEST(given_centre), TEST(far_shapes_weigh_as_near_ones),
+      TEST(bodies_that_lack_something), TEST(bodies_that_cannot_be))

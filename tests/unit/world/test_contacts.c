@@ -251,6 +251,61 @@ START_TEST(keys_lead_back)
 }
 END_TEST
 
+/* Only what a shape has makes a key, and only what makes one leads back. */
+START_TEST(features_that_there_are)
+{
+  static const double p[] = {0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0};
+  static const struct {
+    int kind, count, edges;
+  } shapes[] = {{NSDYN_SHAPE_POLYGON, 4, 4},
+                {NSDYN_SHAPE_PROFILE, 4, 3},
+                {NSDYN_SHAPE_CIRCLE, 1, 0},
+                {NSDYN_SHAPE_CAPSULE, 2, 2},
+                {NSDYN_SHAPE_WIRE, 4, 6}};
+  enum { SHAPES = sizeof shapes / sizeof *shapes };
+  nsdyn_world *world = worlds_new(0.0);
+  nsdyn_body_def def = worlds_body(0.0, 0.0, 0.0);
+  def.mass = def.inertia = 1.0;
+  for (int i = 0; i < SHAPES; i++) {
+    worlds_attach(world, worlds_add(world, &def),
+                  shapes_make(shapes[i].kind, shapes[i].count, p, shapes[i].count < 3 ? 0.1 : 0.0));
+  }
+  nsdyn_system *sys = worlds_system(world);
+  for (int first = 0; first < SHAPES; first++) {
+    for (int second = first + 1; second < SHAPES; second++) {
+      for (int kind = NSDYN_TOUCH_VERTEX_EDGE; kind <= NSDYN_TOUCH_VERTEX_VERTEX; kind++) {
+        int keys = 0;
+        for (int k = 0; k < 400; k++) {
+          nsdyn_touch touch = {.size = sizeof touch, .kind = kind}, back = {.size = sizeof back};
+          touch.feature[0] = k / 20 - 5;
+          touch.feature[1] = k % 20 - 5;
+          const int64_t key = nsdyn_world_key(world, first, second, &touch);
+          if (key >= 0) {
+            GOOD(nsdyn_world_touch(world, key, NULL, NULL, &back));
+            ck_assert(back.kind == kind && memcmp(back.feature, touch.feature, sizeof back.feature) == 0);
+            keys++;
+          }
+        }
+        const int a = kind == NSDYN_TOUCH_EDGE_VERTEX ? shapes[first].edges : shapes[first].count;
+        const int b = kind == NSDYN_TOUCH_VERTEX_EDGE ? shapes[second].edges : shapes[second].count;
+        ck_assert_msg(keys == a * b, "%d, %d, %d: %d", first, second, kind, keys);
+      }
+    }
+  }
+  /* Numbers between keys lead nowhere, or are keys. */
+  for (int k = 0; k < 80 * 80; k++) {
+    const int64_t key = (int64_t)(k / 80) << 31 | (k % 80);
+    nsdyn_touch touch = {.size = sizeof touch};
+    int32_t number[2];
+    if (nsdyn_world_touch(world, key, number, NULL, &touch) == NSDYN_OK) {
+      ck_assert(nsdyn_world_key(world, number[0], number[1], &touch) == key);
+    }
+  }
+  nsdyn_system_free(sys);
+  nsdyn_world_free(world);
+}
+END_TEST
+
 /* ---- many stones ---- */
 
 /* Stones that fall into a box: no energy comes from nowhere (ε = 0), nobody is lost. */
@@ -305,4 +360,4 @@ END_TEST
 
 SUITE("world/contacts", TEST(box_slides_down), TEST(box_falls_flat), TEST(polygon_rolls_as_a_rimless_wheel),
       TEST(some_never_touch), TEST(depth_names_the_bodies), TEST(keys_lead_back),
-      TEST(stones_fall_into_a_box))
+      TEST(features_that_there_are), TEST(stones_fall_into_a_box))

@@ -321,6 +321,81 @@ START_TEST(rod_without_a_direction)
 }
 END_TEST
 
+/* ---- driven bodies at the beginning ---- */
+
+typedef struct mover {
+  int code, calls;
+  double x, rate; /* NaN: not written */
+} mover;
+
+static int moves(void *user, double t, double *pose, double *rate, double *acceleration)
+{
+  mover *m = user;
+  int zero = t == 0.0;
+  for (int k = 0; k < 3; k++) {
+    zero = zero && pose[k] == 0.0 && rate[k] == 0.0 && acceleration[k] == 0.0;
+  }
+  ck_assert_int_eq(zero, 1);
+  m->calls++;
+  pose[0] = m->x;
+  rate[1] = m->rate;
+  return m->code;
+}
+
+/* What a driven body's callback says where an anchor or a rest is taken from it: its failures are told as
+ * what they are, and it is not asked where nothing is to be taken. */
+START_TEST(driven_at_the_beginning)
+{
+  const struct {
+    mover is;
+    nsdyn_status status;
+    const char *words;
+  } table[] = {
+      {{0, 0, 2.0, 0.0}, NSDYN_OK, ""},
+      {{-7, 0, 2.0, 0.0}, NSDYN_ERR_CALLBACK, "body 0 (cam): callback motion returned -7"},
+      {{3, 0, 2.0, 0.0}, NSDYN_ERR_CALLBACK_RETRY, "body 0 (cam): callback motion returned 3"},
+      {{0, 0, NAN, 0.0}, NSDYN_ERR_NOT_FINITE, "body 0 (cam): callback motion: pose is nan"},
+      {{0, 0, 1e300, 0.0}, NSDYN_ERR_NOT_FINITE, "body 0 (cam): callback motion: pose is 1e+300"},
+      {{0, 0, 2.0, INFINITY}, NSDYN_ERR_NOT_FINITE, "body 0 (cam): callback motion: rate is inf"},
+      {{0, 0, 0x1p480, 0.0}, NSDYN_ERR_ARGUMENT, "as the bodies begin"},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (int spring = 0; spring < 2; spring++) {
+      mover is = table[i].is;
+      nsdyn_world *world = worlds_new(0.0);
+      nsdyn_body_def cam = worlds_body(0.0, 0.0, 0.0), arm = worlds_body(-0x1p479, 0.0, 0.0);
+      cam.kind = NSDYN_BODY_DRIVEN;
+      cam.motion = moves;
+      cam.user = &is;
+      cam.name = "cam";
+      arm.pose[0] = table[i].status == NSDYN_ERR_ARGUMENT ? -0x1p480 : 5.0;
+      arm.mass = arm.inertia = 1.0;
+      worlds_add(world, &cam);
+      worlds_add(world, &arm);
+      nsdyn_joint_def joint = joint_of(NSDYN_JOINT_DISTANCE, 0, 1);
+      nsdyn_spring_def coil;
+      nsdyn_spring_def_init(&coil, sizeof coil);
+      coil.body[0] = 0;
+      coil.body[1] = 1;
+      joint.anchor[2] = joint.anchor[3] = 0.0;
+      const nsdyn_status status =
+          spring ? nsdyn_world_add_spring(world, &coil, NULL) : nsdyn_world_add_joint(world, &joint, NULL);
+      ck_assert_msg(status == table[i].status && is.calls == 1, "%d: %d: %s", (int)i, status,
+                    nsdyn_world_message(world));
+      ck_assert_msg(strstr(nsdyn_world_message(world), table[i].words), "%s", nsdyn_world_message(world));
+      nsdyn_detail detail = {.size = sizeof detail};
+      GOOD(nsdyn_world_detail(world, &detail));
+      ck_assert(!is.code || (detail.kind == NSDYN_DETAIL_CALLBACK && detail.index == is.code));
+      joint.rest = coil.rest = 1.0;
+      GOOD(nsdyn_world_add_joint(world, &joint, NULL));
+      GOOD(nsdyn_world_add_spring(world, &coil, NULL));
+      ck_assert_int_eq(is.calls, 1);
+      nsdyn_world_free(world);
+    }
+  }
+}
+END_TEST
+
 SUITE("world/joints", TEST(bar_on_a_pin_swings), TEST(four_bar_closes), TEST(slider_on_an_axis),
       TEST(shortened_rope_keeps_the_angular_momentum), TEST(joints_that_cannot_be),
-      TEST(rod_without_a_direction))
+      TEST(rod_without_a_direction), TEST(driven_at_the_beginning))

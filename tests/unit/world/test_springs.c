@@ -123,6 +123,7 @@ START_TEST(springs_that_cannot_be)
   REFUSED(bad.rest = -1.0, "rest");
   REFUSED(bad.anchor[2] = NAN, "anchor");
   REFUSED(bad.body[0] = 3, "there is no body 3");
+  REFUSED(bad.reserved = 1, "reserved: 1 is not 0");
 #undef REFUSED
   /* Anchors in one place: no direction, no force. */
   good.stiffness = 1.0;

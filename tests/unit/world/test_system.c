@@ -419,15 +419,23 @@ START_TEST(own_parts_that_cannot_be)
   ck_assert_msg(strstr(error.message, words), "%s", error.message)
   REFUSED((void)0, NSDYN_ERR_ARGUMENT, "body 0 (ball): mass: 0 is not > 0");
   worlds_attach(world, 0, worlds_box(1.0, 1.0)); /* nothing was closed by the failure */
-  REFUSED(bad.mass = NULL, NSDYN_ERR_ARGUMENT, "no callback mass");
+  REFUSED(bad.mass = NULL, NSDYN_ERR_ARGUMENT, "neither mass");
+  REFUSED(bad.reserved = 1, NSDYN_ERR_ARGUMENT, "reserved is 1");
+  REFUSED(bad.flags = 1 << 20, NSDYN_ERR_ARGUMENT, "flags");
+  REFUSED(bad.flags = NSDYN_CONSTANT_SLOPES, NSDYN_ERR_ARGUMENT, "NSDYN_CONSTANT_SLOPES");
   REFUSED(bad.nu = -1, NSDYN_ERR_ARGUMENT, "negative");
   REFUSED(bad.nblocks = 1, NSDYN_ERR_ARGUMENT, "NULL");
   const int32_t block = 3;
-  REFUSED((bad.nblocks = 1, bad.block = &block), NSDYN_ERR_ARGUMENT, "do not add up");
+  REFUSED((bad.nblocks = 1, bad.block = &block), NSDYN_ERR_ARGUMENT, "add up to 3, but nu is 2");
   REFUSED(bad.nq = 3, NSDYN_ERR_ARGUMENT, "kinematics");
-  REFUSED(bad.ncontacts = 1, NSDYN_ERR_ARGUMENT, "without callbacks");
-  REFUSED(bad.nconstraints = 1, NSDYN_ERR_ARGUMENT, "without callbacks");
+  REFUSED(bad.ncontacts = 1, NSDYN_ERR_ARGUMENT, "no callback gap");
+  REFUSED(bad.nconstraints = 1, NSDYN_ERR_ARGUMENT, "no callback constraint");
   REFUSED(bad.size = 3, NSDYN_ERR_STRUCT_SIZE, "");
+  nsdyn_joint_def joint;
+  nsdyn_joint_def_init(&joint, sizeof joint);
+  joint.body[1] = 0;
+  GOOD(nsdyn_world_add_joint(world, &joint, NULL));
+  REFUSED((bad.nconstraints = INT32_MAX - 1, bad.constraint = tie), NSDYN_ERR_TOO_LARGE, "constraints");
 #undef REFUSED
   ck_assert_int_eq(nsdyn_world_system(NULL, NULL, &sys, &error), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_world_system(world, NULL, NULL, NULL), NSDYN_ERR_ARGUMENT);
@@ -444,5 +452,151 @@ START_TEST(own_parts_that_cannot_be)
 }
 END_TEST
 
+/* ---- what the user's callbacks may not do, and may ---- */
+
+static int turn_on(void *user, double t, const double *q, const double *u, double dt, double *q_new)
+{
+  (void)user, (void)t;
+  q_new[0] = q[0] + dt * u[0];
+  q_new[1] = q[1];
+  return 0;
+}
+
+static int one_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = 1.0;
+  return 0;
+}
+
+/* More coordinates than velocities need no more than a retraction. */
+START_TEST(own_retraction_is_enough)
+{
+  nsdyn_world *world = worlds_new(0.0);
+  nsdyn_body_def body = worlds_body(0.0, 3.0, 0.0);
+  worlds_attach(world, worlds_add(world, &body), worlds_box(1.0, 1.0));
+  nsdyn_system_def def;
+  nsdyn_system *sys = NULL;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = 2;
+  def.nu = 1;
+  def.mass = one_mass;
+  def.retract = turn_on;
+  GOOD(nsdyn_world_system(world, &def, &sys, NULL));
+  nsdyn_stepper *stepper = NULL;
+  double q[5] = {1.0, 7.0}, u[4] = {2.0};
+  GOOD(nsdyn_world_begin(world, q, u));
+  GOOD(nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL));
+  GOOD(nsdyn_stepper_set_state(stepper, 0.0, q, u));
+  for (int i = 0; i < 10; i++) {
+    GOOD(nsdyn_stepper_step(stepper, 0.01));
+  }
+  const double *end = nsdyn_stepper_q(stepper);
+  ck_assert(fabs(end[0] - 1.2) < 1e-14 && end[1] == 7.0 && end[2] == 0.0);
+  ck_assert(fabs(end[3] - 3.0 + 0.5 * 9.81 * 0.01) < 1e-12);
+  nsdyn_stepper_free(stepper);
+  nsdyn_system_free(sys);
+  nsdyn_world_free(world);
+}
+END_TEST
+
+static int report_one(void *user, double t, const double *q, const double *u, double margin,
+                      nsdyn_contact_sink *sink)
+{
+  static const double w[6] = {1.0};
+  const nsdyn_contact_block block = {.offset = 2, .count = 3, .values = w};
+  nsdyn_found_contact found;
+  (void)t, (void)u, (void)margin;
+  nsdyn_found_contact_init(&found, sizeof found);
+  found.key = *(const int64_t *)user;
+  found.gap = q[2];
+  found.blocks = 1;
+  found.block = &block;
+  return nsdyn_contact_sink_add(sink, &found);
+}
+
+/* Keys from 0 are the world's: the user's own contact with one is refused, and would else be taken for a
+ * touch of shapes. */
+START_TEST(own_keys_are_negative)
+{
+  static const int64_t keys[] = {-1, INT64_MIN, 0, 5, (int64_t)1 << 40};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    int64_t key = keys[i];
+    nsdyn_world *world = worlds_new(0.0);
+    nsdyn_body_def body = worlds_body(0.0, 3.0, 0.0);
+    worlds_attach(world, worlds_add(world, &body), worlds_box(1.0, 1.0));
+    nsdyn_system_def def;
+    nsdyn_system *sys = NULL;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 2;
+    def.mass = unit_mass;
+    def.find = report_one;
+    def.user = &key;
+    GOOD(nsdyn_world_system(world, &def, &sys, NULL));
+    nsdyn_stepper *stepper = NULL;
+    GOOD(nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL));
+    const nsdyn_status status = nsdyn_stepper_step(stepper, 1e-3);
+    ck_assert_msg(status == (key < 0 ? NSDYN_OK : NSDYN_ERR_ARGUMENT), "%d: %s", (int)i,
+                  nsdyn_stepper_message(stepper));
+    ck_assert_msg(key < 0 || strstr(nsdyn_stepper_message(stepper), "it must be negative"), "%s",
+                  nsdyn_stepper_message(stepper));
+    nsdyn_stepper_free(stepper);
+    nsdyn_system_free(sys);
+    nsdyn_world_free(world);
+  }
+}
+END_TEST
+
+static int place_fails(void *user, double t, const double *q, const double *u, nsdyn_placed *placed)
+{
+  static const double J[6] = {0.0, 0.0, 1.0, 0.0, 0.0, 0.0}; /* lies on the ground; y − 1/2 is q₀ */
+  static const nsdyn_contact_block block = {.offset = 0, .count = 2, .values = J};
+  (void)t;
+  placed->pose[1] = 0.5 + q[0];
+  placed->blocks = 1;
+  placed->block = &block;
+  placed->has_bias = 1;
+  return u ? *(const int *)user : 0;
+}
+
+/* What a body's callback returned goes out, too, where contacts are looked for. */
+START_TEST(code_of_a_body_goes_out)
+{
+  static const int codes[] = {-7, 12};
+  for (int i = 0; i < 2; i++) {
+    int code = codes[i];
+    nsdyn_world *world = worlds_new(0.0);
+    nsdyn_body_def body = worlds_body(0.0, 0.0, 0.0);
+    body.kind = NSDYN_BODY_POSED;
+    body.place = place_fails;
+    body.user = &code;
+    worlds_attach(world, worlds_add(world, &body), worlds_box(1.0, 1.0));
+    worlds_attach(world, NSDYN_GROUND, worlds_ground());
+    nsdyn_system_def def;
+    nsdyn_system *sys = NULL;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 2;
+    def.mass = unit_mass;
+    GOOD(nsdyn_world_system(world, &def, &sys, NULL));
+    nsdyn_event_driver *driver = NULL;
+    const double q[2] = {0.0}, u[2] = {0.0};
+    GOOD(nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL));
+    nsdyn_status status = nsdyn_event_driver_set_state(driver, 0.0, q, u);
+    status = status ? status : nsdyn_event_driver_advance(driver, 1.0);
+    ck_assert_int_eq(status, code > 0 ? NSDYN_ERR_CALLBACK_RETRY : NSDYN_ERR_CALLBACK);
+    ck_assert_msg(strstr(nsdyn_event_driver_message(driver), "body 0: callback place returned"), "%s",
+                  nsdyn_event_driver_message(driver));
+    nsdyn_detail detail = {.size = sizeof detail};
+    GOOD(nsdyn_event_driver_detail(driver, &detail));
+    ck_assert_msg(detail.kind == NSDYN_DETAIL_CALLBACK && detail.index == code, "%d, %d", (int)detail.kind,
+                  (int)detail.index);
+    nsdyn_event_driver_free(driver);
+    nsdyn_system_free(sys);
+    nsdyn_world_free(world);
+  }
+}
+END_TEST
+
 SUITE("world/system", TEST(callbacks_agree), TEST(same_motion_as_by_hand), TEST(own_part_reaches_bodies),
-      TEST(own_parts_that_cannot_be))
+      TEST(own_parts_that_cannot_be), TEST(own_retraction_is_enough), TEST(own_keys_are_negative),
+      TEST(code_of_a_body_goes_out))
