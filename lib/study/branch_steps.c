@@ -405,9 +405,22 @@ nsdyn_status nsd_branch_walk(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_b
   return status;
 }
 
+nsdyn_status nsd_branch_return(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value)
+{
+  nsdyn_status missed;
+  nsd_branch_revert(c, 0);
+  /* It is found where it is, in a step or two. */
+  const nsdyn_status status = nsd_branch_find(c, path, value, &missed);
+  if (!status && missed) {
+    nsd_branch_revert(c, 0);
+    nsd_fault_clear(&c->fault);
+  }
+  return status;
+}
+
 /* As far away as cycles of a walk may be from each other, one is of the same branch; from farther on it is
  * walked to, by shorter steps. */
-nsdyn_status nsd_branch_follow(nsdyn_cycle *c, const nsdyn_cycle_path *path, double from, double value,
+nsdyn_status nsd_branch_follow(nsdyn_cycle *c, const nsdyn_cycle_path *path, double *at, double value,
                                nsdyn_status *missed)
 {
   nsd_branch_steps trail = {.count = 0};
@@ -420,23 +433,28 @@ nsdyn_status nsd_branch_follow(nsdyn_cycle *c, const nsdyn_cycle_path *path, dou
     return status;
   }
   nsd_branch_keep(c);
-  nsd_branch_steps_add(&trail, from, &profile);
+  nsd_branch_steps_add(&trail, *at, &profile);
   /* 1. What a search finds. */
   status = nsd_branch_find(c, path, value, missed);
   if (!status && !*missed) {
     status = nsd_cycle_profile(c, &profile);
     far = is_of_others(c, &trail, &profile) ? INFINITY : nsd_branch_distance(c);
   }
-  if (status || far <= NEAR) {
+  if (!status && far > NEAR) {
+    /* 2. It may have hopped: from cycle to cycle. */
+    nsd_fault_clear(&c->fault);
+    nsd_branch_revert(c, !*missed);
+    status = nsd_branch_walk(c, path, &trail, value, far, CLOSE * fabs(value - *at), &end, &graze);
+    *missed = NSDYN_OK;
+    *at = trail.value[trail.count - 1];
+    /* 3. Where the branch does not lead there, what is found; else the last cycle of the branch. */
+    if (!status && end != NSD_WALK_THROUGH) {
+      status = nsd_branch_find(c, path, value, missed);
+    }
+  }
+  if (status || !*missed) {
+    *at = status ? *at : value;
     return status;
   }
-  /* 2. It may have hopped: from cycle to cycle. 3. Where the branch does not lead there, what was found. */
-  nsd_fault_clear(&c->fault);
-  nsd_branch_revert(c, !*missed);
-  status = nsd_branch_walk(c, path, &trail, value, far, CLOSE * fabs(value - from), &end, &graze);
-  if (!status && end == NSD_WALK_THROUGH) {
-    *missed = NSDYN_OK;
-    return NSDYN_OK;
-  }
-  return status ? status : nsd_branch_find(c, path, value, missed);
+  return nsd_branch_return(c, path, *at);
 }

@@ -40,10 +40,15 @@ int nsd_branch_steps_predict(const nsd_branch_steps *trail, int direction, nsd_g
 nsdyn_status nsd_branch_find(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value,
                              nsdyn_status *missed);
 
-/* The same from the present cycle, which is that of the value `from`, along its branch; what a search alone
- * would find may be another one. */
-nsdyn_status nsd_branch_follow(nsdyn_cycle *c, const nsdyn_cycle_path *path, double from, double value,
+/* The same from the present cycle, which is that of the value *at, along its branch; what a search alone
+ * would find may be another one. *at then is the value of the present cycle: of the last of the branch where
+ * *missed tells that none was found at `value`. */
+nsdyn_status nsd_branch_follow(nsdyn_cycle *c, const nsdyn_cycle_path *path, double *at, double value,
                                nsdyn_status *missed);
+
+/* The kept cycle, that of a value, is the present one again after searches that have not succeeded: with the
+ * parameter, and the log of its own period. */
+nsdyn_status nsd_branch_return(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value);
 
 /* The present cycle is kept, or is the kept one again; `searched`: one search has succeeded since. */
 void nsd_branch_keep(nsdyn_cycle *c);

@@ -173,18 +173,21 @@ static nsdyn_status narrow(nsdyn_cycle *c, const nsdyn_cycle_path *path, int ran
       break;
     }
     nsdyn_status missed;
-    const nsdyn_status status = nsd_branch_follow(c, path, s->last.value, value, &missed);
+    double at = s->last.value;
+    const nsdyn_status status = nsd_branch_follow(c, path, &at, value, &missed);
     if (status) {
       return status;
     }
-    if (missed) {
-      nsd_fault_clear(&c->fault);
+    if (missed && at == s->last.value) {
       break;
     }
-    /* It replaces the end of its own side. */
-    s->last = edge_of(c, rank, value);
+    /* It replaces the end of its own side; or the last on the way to it does. */
+    s->last = edge_of(c, rank, at);
     *((s->last.excess < 0.0) == (a->excess < 0.0) ? a : b) = s->last;
     measure_slope(s);
+    if (missed) {
+      break;
+    }
     /* Less than half of the width gained: bisect next. */
     halve = fabs(b->value - a->value) > 0.5 * width;
     width = fabs(b->value - a->value);
@@ -266,7 +269,7 @@ static nsdyn_status look_between(nsdyn_cycle *c, const nsdyn_cycle_path *path, i
   double at;
   const nsdyn_status status = locate(c, path, k, value, rank, &from, &at);
   /* Back to the cycle at the value itself. */
-  return status ? status : nsd_branch_follow(c, path, at, value, missed);
+  return status ? status : nsd_branch_follow(c, path, &at, value, missed);
 }
 
 /* What was found at value k, where the branch before may not lead. */
@@ -336,7 +339,8 @@ static nsdyn_status pursue(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
   nsdyn_status missed = NSDYN_OK;
   const double at = before->trail.value[before->trail.count - 1];
   if (at != before->value) { /* stability may have changed on the way to where the branch ends */
-    status = look_between(c, path, k, before, at, &missed);
+    status = nsd_branch_return(c, path, at); /* from searches that did not find it farther on */
+    status = status ? status : look_between(c, path, k, before, at, &missed);
     remember(c, at, 1, before);
   }
   if (!status && end == NSD_WALK_GRAZES) {

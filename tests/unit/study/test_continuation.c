@@ -17,6 +17,7 @@ typedef struct tale {
   nsdyn_cycle_point point[MOST];
   nsdyn_cycle_find_report result[MOST];
   double largest[MOST];
+  double told_at[MOST]; /* the parameter then */
 } tale;
 
 static int set(void *user, double value)
@@ -43,6 +44,7 @@ static int visit(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *
   REQUIRE(nsdyn_cycle_report(cycle, &t->result[t->count]) == NSDYN_OK, "no report");
   const double *l = nsdyn_cycle_multipliers(cycle, &n);
   t->largest[t->count] = n ? l[0] : NAN;
+  t->told_at[t->count] = *t->parameter;
   return ++t->count == t->stop_at;
 }
 
@@ -582,6 +584,15 @@ START_TEST(a_change_across_a_hole_is_told_as_well_as_it_can_be)
   ck_assert(change->bound >= 0.15 && change->bound <= 0.25);
   ck_assert(fabs(change->value - 0.3) <= change->bound && change->stable == 0);
   ck_assert_int_eq(t.point[3].status, NSDYN_OK);
+  /* The cycle that is told is that of the value, with its parameter and multipliers, not of a search between
+   * that failed. */
+  for (int i = 0; i < t.count; i++) {
+    const double A = t.told_at[i], value = t.point[i].value;
+    ck_assert_msg(A == (value < 0.3 ? t.low : t.high), "point %d at %g: parameter %g", i, value, A);
+    const double exact = t.point[i].stable ? t.largest[0] : t.largest[3];
+    ck_assert_msg(fabs(t.largest[i] - exact) <= 1e-6, "point %d at %g: |λ| = %g, but %g", i, value,
+                  t.largest[i], exact);
+  }
   seek_end(&s);
 }
 END_TEST
