@@ -113,7 +113,9 @@ static nsdyn_status find_limit(const arch *given, const output *out, double *lim
     double share;
     s.thickness = 0.5 * (low + high);
     status = begin(&s, &m, &world, &share);
-    *(share < STILL ? &high : &low) = s.thickness;
+    if (status == NSDYN_OK) {
+      *(share < STILL ? &high : &low) = s.thickness;
+    }
     (void)machine_stop(&m, out, status);
     nsdyn_world_free(world);
   }
@@ -217,8 +219,10 @@ int main(int argc, char **argv)
     draw(&out, &s, r);
     if (limits) {
       status = find_limit(&s, &out, &limit);
-      result(&out, "limit", limit, "1");
-      result(&out, "limit_milankovitch", 0.1075, "1");
+      if (status == NSDYN_OK) {
+        result(&out, "limit", limit, "1");
+        result(&out, "limit_milankovitch", 0.1075, "1");
+      }
     }
   }
   record_free(&rows);

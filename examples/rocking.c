@@ -89,15 +89,14 @@ static int has_fallen(const machine *m, const block *b, double angle, double rat
 {
   if (m->driver) {
     const int events = machine_events(m);
+    double least = 0.0; /* of all corners at that instant: the one that falls is the fastest */
     for (int k = events - 1; k >= 0 && machine_event(m, k).t == machine_time(m); k--) {
       const nsdyn_event e = machine_event(m, k);
       /* The corner that falls is 2a from the one that stands: γ_N = −2a |ω|. */
-      if (e.kind == NSDYN_EVENT_IMPACT && e.before[0] < 0.0) {
-        *before = copysign(e.before[0] / (2.0 * b->a), rate);
-        return 1;
-      }
+      least = e.kind == NSDYN_EVENT_IMPACT ? fmin(least, e.before[0]) : least;
     }
-    return 0;
+    *before = copysign(least / (2.0 * b->a), rate);
+    return least < 0.0;
   }
   *before = rate;
   return (angle > 0.0) != (machine_q(m)[2] > 0.0);
@@ -237,6 +236,10 @@ int main(int argc, char **argv)
                    (int)(sizeof table / sizeof *table));
   if (code != OPTIONS_GO) {
     return code;
+  }
+  if (!(tilt < atan2(b.a, b.c))) { /* its centre is beyond the corner: there is nothing to compare with */
+    return output_close(
+        &out, complain(&out, STATUS_BAD_OPTION, "--tilt must be less than atan(a/c), else it falls over"));
   }
   machine m = {0};
   outcome o = {0};

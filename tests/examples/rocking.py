@@ -38,6 +38,12 @@ class Rocking(driver.CommonMixin, driver.Driver):
         self.assertAlmostEqual(float(last[2]), 0.4, delta=1e-9)
         self.assertAlmostEqual(float(last[3]), 0, delta=1e-9)
 
+    def test_falls_over(self):
+        """Tilted beyond its corner it does not come back: there is nothing exact to compare with."""
+        for a, c in ((0.1, 0.4), (1, 1)):
+            self.refused("--a", a, "--c", c, "--tilt", math.atan2(a, c) * 1.001, names="--tilt")
+            self.results("--a", a, "--c", c, "--tilt", math.atan2(a, c) * 0.9, "--t-end", 0.1)
+
     def test_prints_events(self):
         done = driver.run("--events", "--t-end", 0.5)
         self.assertIn("impact", done.stdout)
