@@ -261,12 +261,12 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
 
 /* The forces that a phase ends with: they are what its modes stood for. A phase that ends as it begins stood
  * for nothing: its step has differenced w̄ over another time than the instant before it, and by the better
- * forces a contact pulls whose force had just vanished. At Painlevé's boundary, p = 0, there are no forces:
- * λ_N = −c/p, where c vanishes as p does. The instant that follows looks for modes and forces of its own. */
+ * forces a contact pulls whose force had just vanished. The instant that follows looks for modes and forces
+ * of its own. */
 static nsdyn_status verify_end(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
                                nsdyn_event_report *report)
 {
-  const int has_forces = d->t > phase->t_begin && d->cause.kind != NSD_EVENT_FUNCTION_REGULAR;
+  const int has_forces = d->t > phase->t_begin;
   const nsdyn_status status = nsd_acceleration_evaluate(&phase->motion, d->t, d->q, d->u);
   nsd_slide_keep(phase, &d->instant, tracks);
   if (status || !has_forces) {
@@ -302,7 +302,8 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   /* 2. An event cuts the step, and an instant decides on modes next. Without one the whole step counts. */
   if (root.kind) {
     status = nsd_cut_step(d, &root, list);
-    if (d->cause.kind == NSD_EVENT_FUNCTION_REGULAR) { /* u̇ of λ_N = −c/p, p = 0: it is no size of u̇ */
+    if (!status &&
+        d->cause.kind == NSD_EVENT_FUNCTION_REGULAR) { /* u̇ of λ_N = −c/p, p = 0: it is no size of u̇ */
       nsd_fill_zero(d->sys->def.nu, d->phase.a);
     }
     status = status ? status : verify_end(d, &d->phase, &d->tracks, &d->report);

@@ -91,15 +91,30 @@ static double wrong_in_space(const nsdyn_event_driver *d, int k)
                        : nsd_norm_plane(gamma_T[0], gamma_T[1]);
 }
 
-/* What the law of contact k may be missed by besides at the end of a phase, as an acceleration: what time
- * cannot resolve of the force that ended it, if it is this contact's. λ = −c/p may change by as much as one
+/* Whether the law of contact k is missed by more than `allowed` and, at the end of a phase, by more than time
+ * can resolve of the force that ended it, if it is this contact's: λ = −c/p may change by as much as one
  * likes from one time that the clock can tell to the next. Where a load jumps, it may do so for several
  * contacts. */
-static double slack_at_end(const nsdyn_event_driver *d, int k)
+static int is_missed(const nsdyn_event_driver *d, int k, double miss, double allowed, int at_end)
 {
-  return d->cause.jumps                                    ? INFINITY
-         : d->cause.which == d->instant.happening[k].track ? nsd_modes_slack(d)
-                                                           : 0.0;
+  if (miss <= allowed) {
+    return 0;
+  }
+  const int is_cause = d->cause.which == d->instant.happening[k].track;
+  return !at_end ||
+         !((d->cause.jumps && isfinite(miss)) || (is_cause && miss <= allowed + nsd_modes_slack(d)));
+}
+
+/* By rows 1 where contacts and constraints have no forces to be judged; NULL: all have. Where p, the
+ * determinant of the pattern, has vanished those coupled with what slides have none: λ_N = −c/p, where c
+ * vanishes as p does. */
+static const int *mark_lost(const nsdyn_event_driver *d, nsd_acceleration *m, int at_end)
+{
+  if (!at_end || d->cause.kind != NSD_EVENT_FUNCTION_REGULAR) {
+    return NULL;
+  }
+  nsd_acceleration_mark_sliding(m);
+  return m->perm;
 }
 
 static nsdyn_status verify(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,
@@ -113,8 +128,12 @@ static nsdyn_status verify(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_
     xi[r] =
         scene->problem.c[r] + nsd_dot(scene->closed.rows, nsd_acceleration_row(m, r), scene->solution.Lambda);
   }
+  const int *lost = mark_lost(d, m, at_end);
   /* 1. The scale of accelerations that misses are compared with. */
   for (int k = 0; k < scene->closed.count; k++) {
+    if (lost && lost[scene->closed.contact[k].row]) {
+      continue;
+    }
     for (int r = 0; r < scene->closed.contact[k].rows; r++) {
       scale = fmax(scale, size_of_terms(d, k, r));
     }
@@ -127,12 +146,14 @@ static nsdyn_status verify(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_
     const nsd_closed *c = &scene->closed.contact[k];
     const nsd_contact_spec *spec = &scene->problem.spec[k];
     const int N = c->row, T = c->rows == 3 ? c->row + 1 : c->row + c->rows - 1;
+    if (lost && lost[c->row]) {
+      continue;
+    }
     const double r = nsd_contact_stiffness(nsd_acceleration_row(m, N)[N], nsd_acceleration_row(m, T)[T]);
     /* 2. 0 <= λ_N ⊥ γ̇_N >= 0; r λ is an acceleration, like γ̇. */
     const double normal = nsd_contact_miss_normal(spec->kind, r, scene->solution.Lambda[N], xi[N]);
-    const double allowed = share * scale + (at_end ? slack_at_end(d, k) : 0.0);
     worst = fmax(worst, normal);
-    if (!(normal <= allowed)) {
+    if (is_missed(d, k, normal, share * scale, at_end)) {
       return refuse_law(m->fault, nsd_closed_subject(c), "its normal law is missed", t, normal, scale);
     }
     if (c->rows < 2) {
@@ -149,7 +170,7 @@ static nsdyn_status verify(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_
                                      nsd_contact_has_friction(spec) ? xi + T : still_xi)
                      : nsd_contact_miss_tangential(r, limit, spec->sliding, scene->solution.Lambda[T], rise);
     worst = fmax(worst, tangential);
-    if (!(tangential <= allowed)) {
+    if (is_missed(d, k, tangential, share * scale, at_end)) {
       return refuse_law(m->fault, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
     }
     /* 4. −λ_T γ_T >= 0: friction acts against γ_T; what sticks has γ_T = 0. */
@@ -173,6 +194,9 @@ static nsdyn_status verify(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
     const int row = scene->closed.contact_rows + i;
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    if (lost && lost[row]) {
+      continue;
+    }
     double size = nsd_acceleration_gain(m, row, 1.0);
     for (int j = 0; j < scene->closed.rows; j++) {
       size = fmax(size, fabs(nsd_acceleration_row(m, row)[j] * scene->solution.Lambda[j]));

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "contact/planar/states.h"
 #include "event/phase/acceleration.h"
 
 double nsd_acceleration_gain(const nsd_acceleration *m, int row, double dt)
@@ -64,4 +65,58 @@ double nsd_acceleration_terms_of_force(const nsd_acceleration *m, int row)
     size += fabs(G[j] * scene->solution.Lambda[j]);
   }
   return size / G[row];
+}
+
+/* Marks row r, whose row of G has then to be looked through. */
+static void mark(nsd_acceleration *m, int r, int *count)
+{
+  if (!m->perm[r]) {
+    m->perm[r] = 1;
+    m->block_row[(*count)++] = r;
+  }
+}
+
+/* Marks all rows of a contact, which its friction law couples. */
+static void mark_contact(nsd_acceleration *m, const nsd_closed *c, int *count)
+{
+  for (int r = c->row; r < c->row + c->rows; r++) {
+    mark(m, r, count);
+  }
+}
+
+void nsd_acceleration_mark_sliding(nsd_acceleration *m)
+{
+  const nsd_scene *scene = &m->scene;
+  int count = 0;
+  for (int r = 0; r < scene->closed.rows; r++) {
+    m->perm[r] = 0;
+  }
+  /* 1. What slides, λ_T = f μ λ_N. */
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_contact_spec *spec = &scene->problem.spec[k];
+    const int32_t state = scene->solution.state[k];
+    const int slides = spec->sliding || state == NSD_STATE_DOWN || state == NSD_STATE_UP;
+    if (slides && nsd_contact_has_friction(spec)) {
+      mark_contact(m, &scene->closed.contact[k], &count);
+    }
+  }
+  /* 2. What G couples with a row that is marked, and the whole of each contact that this reaches. */
+  while (count > 0) {
+    const double *G = nsd_acceleration_row(m, m->block_row[--count]);
+    for (int k = 0; k < scene->closed.count; k++) {
+      const nsd_closed *c = &scene->closed.contact[k];
+      int coupled = 0;
+      for (int r = c->row; r < c->row + c->rows; r++) {
+        coupled |= G[r] != 0.0;
+      }
+      if (coupled) {
+        mark_contact(m, c, &count);
+      }
+    }
+    for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+      if (G[r] != 0.0) {
+        mark(m, r, &count);
+      }
+    }
+  }
 }

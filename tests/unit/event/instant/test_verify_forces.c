@@ -236,6 +236,35 @@ START_TEST(only_the_contact_that_ended_a_phase_is_forgiven)
 }
 END_TEST
 
+/* Where p has vanished there are no forces of what slides, and of what is coupled with that. The others are
+ * judged, beside their own terms. */
+START_TEST(at_the_boundary_of_painleve_others_are_judged)
+{
+  points p = {.count = 3, .g = 1.0};
+  driven s = points_scene(&p, 0.5, 0.0);
+  const double q[6] = {0.0}, u[6] = {5.0, 0.0}; /* the first slides */
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 1.0);
+  nsdyn_event_driver *d = s.driver;
+  const nsd_closed *closed = d->phase.motion.scene.closed.contact;
+  d->cause = (nsd_cause){.kind = NSD_EVENT_FUNCTION_REGULAR, .which = -1};
+  ck_assert_int_eq(nsd_verify_end(d, &d->phase, &d->report), NSDYN_OK);
+  d->phase.motion.scene.solution.Lambda[closed[0].row] = -1e12;
+  ck_assert_int_eq(nsd_verify_end(d, &d->phase, &d->report), NSDYN_OK);
+  for (int i = 1; i < 3; i++) {
+    double *Lambda = &d->phase.motion.scene.solution.Lambda[closed[i].row];
+    *Lambda -= 2.0; /* it pulls as much as it ought to press */
+    ck_assert_int_eq(nsd_verify_end(d, &d->phase, &d->report), NSDYN_ERR_INCONSISTENT);
+    *Lambda += 2.0;
+  }
+  ck_assert_int_eq(nsd_verify_end(d, &d->phase, &d->report), NSDYN_OK);
+  d->cause.kind = NSD_EVENT_FUNCTION_NORMAL;
+  ck_assert_int_eq(nsd_verify_end(d, &d->phase, &d->report), NSDYN_ERR_INCONSISTENT);
+  scene_end(&s);
+}
+END_TEST
+
 SUITE("event/instant/verify_forces", TEST(nothing_presses_behind_a_hit_without_rebound),
       TEST(a_phase_that_ends_as_it_begins_has_no_forces_to_judge),
-      TEST(only_the_contact_that_ended_a_phase_is_forgiven))
+      TEST(only_the_contact_that_ended_a_phase_is_forgiven),
+      TEST(at_the_boundary_of_painleve_others_are_judged))
