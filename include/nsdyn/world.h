@@ -322,7 +322,8 @@ NSDYN_API nsdyn_status nsdyn_world_add_spring(nsdyn_world *world, const nsdyn_sp
  *                       With nu = 0 it needs no `mass`.
  * @param[out]    out    yours to free with nsdyn_system_free(); NULL on failure.
  * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
- * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (the message names body, joint or materials), NSDYN_ERR_NOMEM,
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (the message names body, joint or materials), NSDYN_ERR_NOT_FINITE
+ * where masses of shapes are too large for a number, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE,
  *         NSDYN_ERR_UNSUPPORTED, NSDYN_ERR_BUSY where it was made before, and as nsdyn_system_new().
  */
 NSDYN_API nsdyn_status nsdyn_world_system(nsdyn_world *world, const nsdyn_system_def *own, nsdyn_system **out,

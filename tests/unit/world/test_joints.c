@@ -339,6 +339,7 @@ static int moves(void *user, double t, double *pose, double *rate, double *accel
   m->calls++;
   pose[0] = m->x;
   rate[1] = m->rate;
+  acceleration[2] = 0.5;
   return m->code;
 }
 

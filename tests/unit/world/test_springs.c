@@ -177,7 +177,8 @@ START_TEST(power_of_dampers)
     const double t = random_between(&random, 0.0, 3.0), dt = 1e-6;
     double q[3 * FREE], u[3 * FREE], h[3 * FREE] = {0.0}, wanted[3 * FREE] = {0.0}, size = 1.0;
     for (int i = 0; i < 3 * FREE; i++) {
-      q[i] = random_between(&random, -2.0, 2.0) + 3.0 * (i / 3);
+      const int body = i / 3;
+      q[i] = random_between(&random, -2.0, 2.0) + 3.0 * body;
       u[i] = random_between(&random, -2.0, 2.0);
     }
     GOOD(sys->def.configure(sys->def.user, t, q));
