@@ -64,6 +64,9 @@ static void lay_out(nsd_arena *arena, nsd_model_check *c)
   c->values = nsd_arena_take(arena, most, 6 * sizeof(double));
   c->given = nsd_arena_take(arena, most, sizeof(double));
   c->terms = nsd_arena_take(arena, most, sizeof(double));
+  const size_t promised = def->flags & NSDYN_CONSTANT_SLOPES ? nu : 0;
+  c->KD = nsd_arena_take(arena, promised, (nq + nu) * sizeof(double));
+  c->KD_probe = nsd_arena_take(arena, promised, (nq + nu) * sizeof(double));
 }
 
 /* ---- answers ---------------------------------------------------------------------------------------------
@@ -543,6 +546,83 @@ static nsdyn_status check_constant_mass(nsd_model_check *c)
   return NSDYN_OK;
 }
 
+/* Size of a coordinate, where it is one of the velocities' own: q̇ = u. Others have units that are not known.
+ */
+static double unit_of(const nsd_model_check *c, int column)
+{
+  const int is_own = nsd_system_is_flat(c->def) || column >= c->def->nq;
+  return is_own ? c->unit[column < c->def->nq ? column : column - c->def->nq] : 1.0;
+}
+
+/* Whether K, or D, of the probe, columns first to last, is that of the state; notes the first element that is
+ * not. */
+static int is_same_slope(nsd_model_check *c, int first, int last)
+{
+  const int nq = c->def->nq, nu = c->def->nu;
+  const size_t at = first ? (size_t)nu * (size_t)nq : 0;
+  const int cols = last - first;
+  double size = 0.0;
+  /* Beside the largest, all in units of the velocities. */
+  for (int k = 0; k < nu * cols; k++) {
+    const double most = fmax(fabs(c->KD[at + (size_t)k]), fabs(c->KD_probe[at + (size_t)k]));
+    size = fmax(size, most * c->unit[k / cols] * unit_of(c, first + k % cols));
+  }
+  for (int k = 0; k < nu * cols; k++) {
+    const int i = k / cols, j = k % cols;
+    const double was = c->KD[at + (size_t)k], is = c->KD_probe[at + (size_t)k];
+    const double error = fabs(is - was) * c->unit[i] * unit_of(c, first + j);
+    if (is != was && !(error <= NSD_CHECK_SAME * size)) {
+      const nsd_place place = {NSDYN_DEFECT_CONSTANT,
+                               "force_jacobian",
+                               nsd_no_subject(),
+                               i,
+                               j,
+                               was,
+                               is,
+                               isfinite(error) && size > 0.0 ? error / size : INFINITY};
+      nsd_model_note(c, place);
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* The flag's promise, at the states that u + e leads to, and at that velocity: e is of the size of a unit of
+ * each velocity, no two alike, so that a state at rest moves. */
+static nsdyn_status check_constant_slopes(nsd_model_check *c)
+{
+  const nsdyn_system_def *def = c->def;
+  const int nq = def->nq, nu = def->nu;
+  const size_t of_D = (size_t)nu * (size_t)nq;
+  if (!(def->flags & NSDYN_CONSTANT_SLOPES) || nu == 0) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status = nsd_call_configure(def, c->t, c->q, &c->fault);
+  status = status ? status : nsd_call_force_jacobian(def, c->t, c->q, c->u, c->KD, c->KD + of_D, &c->fault);
+  status = status ? status : blame(c, "force_jacobian", nsd_no_subject(), "K", nu, nq, c->KD);
+  status = status ? status : blame(c, "force_jacobian", nsd_no_subject(), "D", nu, nu, c->KD + of_D);
+  for (int j = 0; j < nu; j++) {
+    c->v_unit[j] = c->u[j] + c->unit[j] / (j + 1.0);
+  }
+  int is_constant = 1;
+  for (int e = -40; e <= 40 && is_constant && !status; e += 5) {
+    const double s = ldexp(1.0, e);
+    status = nsd_call_configure(def, c->t, c->q, &c->fault);
+    status = status ? status : nsd_call_move(def, c->t, c->q, c->v_unit, s, c->q_probe, &c->fault);
+    status = status ? status : nsd_call_configure(def, c->t + s, c->q_probe, &c->fault);
+    status = status ? status
+                    : nsd_call_force_jacobian(def, c->t + s, c->q_probe, c->v_unit, c->KD_probe,
+                                              c->KD_probe + of_D, &c->fault);
+    if (status == NSDYN_ERR_CALLBACK_RETRY) {
+      status = NSDYN_OK; /* the model does not reach so far */
+      continue;
+    }
+    c->report.checks += status == NSDYN_OK;
+    is_constant = status || (is_same_slope(c, 0, nq) && is_same_slope(c, nq, nq + nu));
+  }
+  return status;
+}
+
 /* q̇ of u is the sum of u_j times those of unit velocities. */
 static nsdyn_status check_linear(nsd_model_check *c)
 {
@@ -596,6 +676,7 @@ static nsdyn_status check_all(nsd_model_check *c)
   status = status ? status : nsd_model_check_biases(c);
   /* Stage 5. What flags promise, and everything asked a second time. */
   status = status ? status : check_constant_mass(c);
+  status = status ? status : check_constant_slopes(c);
   return status ? status : check_twice(c);
 }
 

@@ -60,12 +60,13 @@ typedef struct nsd_model_check {
   double *W_probe;   /* NSD_CONTACT_ROWS × nu */
   double *W_b_probe; /* nconstraints × nu */
   double *w_hat_b_probe, *g_b_probe;
-  nsd_slope *slope; /* as many as there are rows, coordinates or gaps */
-  double *values;   /* 6 × as many */
-  double *given;    /* as many: what slopes are compared with, where they are looked at more than once */
-  double *terms;    /* as many: sizes of what a slope is the sum of */
-  int time_stands;  /* the series moves q alone */
-  int is_constant;  /* directions were the same at all probes */
+  nsd_slope *slope;      /* as many as there are rows, coordinates or gaps */
+  double *values;        /* 6 × as many */
+  double *given;         /* as many: what slopes are compared with, where they are looked at more than once */
+  double *terms;         /* as many: sizes of what a slope is the sum of */
+  double *KD, *KD_probe; /* nu × nq, then nu × nu: K and D, where they are said to be constant */
+  int time_stands;       /* the series moves q alone */
+  int is_constant;       /* directions were the same at all probes */
 } nsd_model_check;
 
 /* Where a defect is. */

@@ -445,6 +445,82 @@ START_TEST(defects_of_blocks_are_named)
 }
 END_TEST
 
+/* ---- slopes that are called constant ---- */
+
+/* h₀ = −k q₀ − d u₀ − a q₀³ − b u₀³ − c t q₀, and a spring from the first to the second. */
+typedef struct spring {
+  double m, k, d, a, b, c;
+} spring;
+
+static int spring_mass(void *user, double t, const double *q, double *M)
+{
+  (void)t, (void)q;
+  M[0] = ((const spring *)user)->m;
+  M[3] = 1.0;
+  return 0;
+}
+
+static int spring_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const spring *s = user;
+  h[0] = -s->k * q[0] - s->d * u[0] - s->a * q[0] * q[0] * q[0] - s->b * u[0] * u[0] * u[0] - s->c * t * q[0];
+  h[1] = 0.1 * s->k * (q[0] - q[1]);
+  return 0;
+}
+
+static int spring_slopes(void *user, double t, const double *q, const double *u, double *K, double *D)
+{
+  const spring *s = user;
+  K[0] = -s->k - 3.0 * s->a * q[0] * q[0] - s->c * t;
+  K[2] = 0.1 * s->k;
+  K[3] = -0.1 * s->k;
+  D[0] = -s->d - 3.0 * s->b * u[0] * u[0];
+  return 0;
+}
+
+/* K that depends on q or t, D on u, is found out, at rest, too; what is constant is not accused. */
+START_TEST(slopes_that_change_are_found)
+{
+  for (int seed = 0; seed < random_cases(200); seed++) {
+    random_state r = random_seed((uint64_t)seed);
+    const double unit = pow(10.0, seed / 8 % 7 - 3);
+    spring p = {unit * random_between(&r, 0.1, 10.0),
+                unit * random_between(&r, 1.0, 100.0),
+                unit * random_between(&r, 0.0, 1.0),
+                0.0,
+                0.0,
+                0.0};
+    double *const terms[] = {&p.a, &p.b, &p.c};
+    const double v = seed / 4 % 2 ? random_between(&r, -1.0, 1.0) : 0.0;
+    const double q[2] = {0.3, -0.1}, u[2] = {v, -v};
+    nsdyn_system_def def;
+    nsdyn_system *sys;
+    if (seed % 4) {
+      *terms[seed % 4 - 1] = unit * random_between(&r, 0.1, 1.0);
+    }
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 2;
+    def.user = &p;
+    def.mass = spring_mass;
+    def.force = spring_force;
+    def.force_jacobian = spring_slopes;
+    for (int64_t flags = 0; flags <= NSDYN_CONSTANT_SLOPES; flags += NSDYN_CONSTANT_SLOPES) {
+      nsdyn_system_check_report report = fresh_report();
+      def.flags = flags;
+      ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+      const nsdyn_status status = nsdyn_system_check(sys, 0.1, q, u, &report);
+      const int is_found = flags && seed % 4;
+      REQUIRE(status == (is_found ? NSDYN_ERR_INCONSISTENT : NSDYN_OK), "seed %d: %s", seed,
+              nsdyn_system_message(sys));
+      REQUIRE(!is_found || (report.defect == NSDYN_DEFECT_CONSTANT && report.row == 0 && report.column == 0 &&
+                            strcmp(report.callback, "force_jacobian") == 0),
+              "seed %d: %s", seed, nsdyn_system_message(sys));
+      nsdyn_system_free(sys);
+    }
+  }
+}
+END_TEST
+
 /* ---- the call ---- */
 
 START_TEST(arguments_are_checked)
@@ -484,6 +560,7 @@ START_TEST(nothing_agrees_with_nothing)
 END_TEST
 
 SUITE("system/check/check", TEST(what_agrees_is_never_accused), TEST(models_with_closed_forms_agree),
-      TEST(blocks_agree_as_the_whole_does), TEST(defects_of_blocks_are_named),
-      TEST(coordinates_may_be_cosines_or_quaternions), TEST(masses_and_changing_answers_are_found),
-      TEST(numbers_that_are_none_are_named), TEST(arguments_are_checked), TEST(nothing_agrees_with_nothing))
+      TEST(blocks_agree_as_the_whole_does), TEST(slopes_that_change_are_found),
+      TEST(defects_of_blocks_are_named), TEST(coordinates_may_be_cosines_or_quaternions),
+      TEST(masses_and_changing_answers_are_found), TEST(numbers_that_are_none_are_named),
+      TEST(arguments_are_checked), TEST(nothing_agrees_with_nothing))
