@@ -216,6 +216,7 @@ static nsdyn_status ask(nsdyn_stepper *s)
 
 nsdyn_status nsd_implicit_slopes(nsdyn_stepper *s, double dt)
 {
+  s->implicit->kept_dt = 0.0; /* M̂ − M of the matrix that was kept is overwritten */
   return s->sys->def.force_jacobian ? ask(s) : difference(s, dt);
 }
 
@@ -223,7 +224,7 @@ nsdyn_status nsd_implicit_factor(nsdyn_stepper *s, nsd_inertia *into, const char
 {
   const nsdyn_system_def *def = &s->sys->def;
   nsd_implicit *p = s->implicit;
-  p->kept_dt = 0.0;
+  p->kept_dt = 0.0; /* its factor, too */
   if (nsd_inertia_factor(into, p->A)) {
     return NSDYN_OK;
   }
