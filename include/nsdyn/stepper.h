@@ -119,7 +119,9 @@ enum nsdyn_project {
       2 /**< Positions have multipliers of their own in the same step, after Gear, Gupta & Leimkuhler
              (1985): 0 <= g_N(q^E) ⊥ ν >= 0 and g_b(q^E) = 0 beside the laws of contact and W_b u + ŵ_b = 0
              at q^E, found together in rounds. All impulses act in one place and are limited by the
-             laws; what closes within the step collides in it. It costs two to four steps. */
+             laws; what closes within the step collides in it. In space one thing is left for after the
+             step, which no law of friction limits: the tangents of contacts that stick are held as
+             NSDYN_PROJECT_AFTER holds them. It costs two to four steps. */
 };
 
 /** @brief A stepper: the state (t, q, u) of a system, and all scratch to move it on. */

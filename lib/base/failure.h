@@ -17,6 +17,13 @@ typedef struct nsd_fault {
 /* Nothing went wrong: NSDYN_OK and an empty message. NULL is fine. */
 void nsd_fault_clear(nsd_fault *fault);
 
+/* Whether there is no answer, honestly, where another way may have one: not where the caller wants to stop,
+ * NSDYN_STOPPED or NSDYN_CANCELLED, which goes out at once. */
+static inline int nsd_is_unanswered(nsdyn_status status)
+{
+  return status > NSDYN_CANCELLED;
+}
+
 /* How a call that may change an object begins: from inside of its own callbacks, while it is `busy`,
  * NSDYN_ERR_BUSY, and its message stays; else the message of the call before is cleared. */
 static inline nsdyn_status nsd_fault_begin(nsd_fault *fault, int busy)

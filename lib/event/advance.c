@@ -390,7 +390,7 @@ static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int
   /* 1. The instant, where an event ended the phase, or nothing is decided yet; then the next phase begins. */
   if (!d->settled) {
     status = settle(d);
-    if (status > NSDYN_CANCELLED && d->instant.impasse) {
+    if (nsd_is_unanswered(status) && d->instant.impasse) {
       status = get_over(d, status);
       if (!status) {
         return nsd_log_tell(d);

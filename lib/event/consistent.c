@@ -289,7 +289,7 @@ static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistent_repo
       d->tracks.track[d->instant.happening[k].track].lifted |= missing(d, k) > 0.0;
     }
     status = solve_step(d, &d->phase, &d->instant);
-    if (status > 0) { /* no δ at all: judged below */
+    if (nsd_is_unanswered(status)) { /* no δ at all: judged below */
       status = NSDYN_OK;
       break;
     }

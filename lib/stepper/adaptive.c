@@ -437,8 +437,7 @@ static nsdyn_status attempt(nsdyn_stepper *s, double dt, double t_next, int *out
 /* Whether a shorter step may help: a callback cannot here, or the contact problem has no answer. */
 static int may_pass(nsdyn_status status)
 {
-  return status == NSDYN_ERR_CALLBACK_RETRY ||
-         (status > 0 && status != NSDYN_STOPPED && status != NSDYN_CANCELLED);
+  return status == NSDYN_ERR_CALLBACK_RETRY || nsd_is_unanswered(status);
 }
 
 /* Shorter and shorter, until one is kept or none may be. */

@@ -164,6 +164,13 @@ static __attribute__((noinline)) nsdyn_status begin_run(nsdyn_stepper *s, double
   return nsd_consistent_run(s, dt);
 }
 
+/* Rounds of the step make its contact problem anew, with contacts that close in it. */
+static __attribute__((noinline)) nsdyn_status split(nsdyn_stepper *s, double dt)
+{
+  const nsdyn_status status = nsd_split_apply(s, dt);
+  return status == NSDYN_OK && s->closing.left && s->solved ? nsd_contradiction_closing(s) : status;
+}
+
 /* One step of dt towards t_next, without a word on what becomes of it. */
 NSD_INLINE nsdyn_status try_step(nsdyn_stepper *s, double dt, double t_next)
 {
@@ -177,13 +184,13 @@ NSD_INLINE nsdyn_status try_step(nsdyn_stepper *s, double dt, double t_next)
   if (status == NSDYN_OK && s->closing.left && s->solved) {
     status = nsd_contradiction_closing(s);
   }
-  /* 3: on demand, how many solutions the contact problem has, penetration and drift removed, and whether
-   * something has collided. */
+  /* 3: on demand, penetration and drift removed, within the step or after it, how many solutions the step's
+   * contact problem has, and whether something has collided. */
   if (status == NSDYN_OK && (s->options.count | s->options.project | s->shows)) {
-    status = s->options.count ? nsd_count_solutions(s) : NSDYN_OK;
-    status = status || !s->options.project               ? status
-             : s->options.project == NSDYN_PROJECT_SPLIT ? nsd_split_apply(s, dt)
-                                                         : nsd_projection_apply(s);
+    const int is_split = s->options.project == NSDYN_PROJECT_SPLIT;
+    status = is_split ? split(s, dt) : NSDYN_OK;
+    status = status || !s->options.count ? status : nsd_count_solutions(s);
+    status = status || is_split || !s->options.project ? status : nsd_projection_apply(s);
     s->jumps = s->shows && nsd_output_jumps(s);
   }
   return status;

@@ -480,7 +480,7 @@ static nsdyn_status make_consistent(nsdyn_stepper *s, nsdyn_consistent_report *r
       status ? status : check(s, s->options.dt, nsd_smaller(s->options.start_tol, NSD_CONSISTENT_MISS), 0);
   /* 3: u, by an impact. */
   status = status ? status : settle(s, report);
-  if (status > 0) {
+  if (nsd_is_unanswered(status)) {
     /* The projection, or the impact, has no solution. */
     char text[sizeof s->fault.message];
     (void)snprintf(text, sizeof text, "%s", s->fault.message);

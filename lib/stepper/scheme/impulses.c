@@ -214,7 +214,7 @@ static nsdyn_status solve_once(nsdyn_stepper *s)
   s->solved = 1;
   nsdyn_status status = solve_warm(s, &data);
   /* Constraints that say the same may differ in their last digits, and then exclude each other. */
-  if (status > 0 && make_agree(s) > 0) {
+  if (nsd_is_unanswered(status) && make_agree(s) > 0) {
     status = nsd_contact_solve_data(s->contact, &data, scene->solution.Lambda, scene->solution.xi);
   }
   const nsd_contact_answer *answer = s->answer;

@@ -39,21 +39,74 @@ static nsdyn_status land(nsdyn_stepper *s, const nsd_closed *c, int32_t *trace)
   return NSDYN_OK;
 }
 
-/* Tells the split of it (scheme/split.h), and how far it has come, at most. */
-static void note(const nsdyn_stepper *s, const nsd_closed *c)
+void nsd_lifted_clear(nsd_projection *p)
+{
+  p->lifted_count = 0;
+  p->lifted_reach = 0.0;
+}
+
+/* Room for one more, beside those that there are. */
+static nsdyn_status widen(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  if (p->lifted_count < p->lifted_room) {
+    return NSDYN_OK;
+  }
+  const size_t room = 2 * (size_t)p->lifted_count + (size_t)p->contacts;
+  nsd_arena wider = nsd_arena_empty(s->ctx);
+  nsd_arena measure = nsd_arena_measure();
+  (void)nsd_arena_take(&measure, room, sizeof *p->lifted);
+  const nsdyn_status status = nsd_arena_reserve(&wider, &measure);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts that close",
+                         p->lifted_count + 1);
+  }
+  nsd_who *lifted = nsd_arena_take(&wider, room, sizeof *lifted);
+  for (int k = 0; k < p->lifted_count; k++) {
+    lifted[k] = p->lifted[k];
+  }
+  nsd_arena_release(&p->lifted_arena);
+  p->lifted_arena = wider;
+  p->lifted = lifted;
+  p->lifted_room = (int)room;
+  return NSDYN_OK;
+}
+
+/* Rounds meet contacts in one order: looks on from *from. */
+static int is_noted(const nsd_projection *p, const nsd_closed *c, int *from)
+{
+  for (int n = 0; n < p->lifted_count; n++) {
+    const int k = (*from + n) % p->lifted_count;
+    if (p->lifted[k].index == c->index && p->lifted[k].key == c->key) {
+      *from = k + 1;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Tells the split of it (scheme/split.h), once, and how far it has come, at most. */
+static nsdyn_status note(nsdyn_stepper *s, const nsd_closed *c, int *from)
 {
   nsd_projection *p = s->projection;
   const double w_hat = fabs(p->scene.directions.w_hat[c->row]);
   const double speed = nsd_row_size(w_hat, nsd_scene_row(&p->scene, c->row), s->u_next);
-  if (p->lifted_count < p->rows_room) {
-    p->lifted[p->lifted_count++] = (nsd_who){.index = c->index, .key = c->key};
-    p->lifted_reach = nsd_larger(2.0 * s->dt * speed, p->lifted_reach);
+  p->lifted_reach = nsd_larger(2.0 * s->dt * speed, p->lifted_reach);
+  if (is_noted(p, c, from)) {
+    return NSDYN_OK;
   }
+  const nsdyn_status status = widen(s);
+  if (status == NSDYN_OK) {
+    p->lifted[p->lifted_count++] = (nsd_who){.index = c->index, .key = c->key};
+  }
+  return status;
 }
 
 nsdyn_status nsd_lifted_mark(nsdyn_stepper *s)
 {
   nsd_projection *p = s->projection;
+  const int is_told = s->options.project == NSDYN_PROJECT_SPLIT;
+  int from = 0;
   nsdyn_status status = NSDYN_OK;
   for (int k = 0; k < p->contacts && !status; k++) {
     const nsd_closed *c = &p->scene.closed.contact[k];
@@ -66,8 +119,8 @@ nsdyn_status nsd_lifted_mark(nsdyn_stepper *s)
     if (trace && nsd_trace_pressed(*trace)) {
       *trace |= NSD_LIFTED;
     } else if (c->law->kind != NSDYN_CONTACT_BILATERAL) {
-      note(s, c);
-      status = nsd_keep_closed_is_shown(s) ? land(s, c, trace) : NSDYN_OK;
+      status = is_told ? note(s, c, &from) : NSDYN_OK;
+      status = status || !nsd_keep_closed_is_shown(s) ? status : land(s, c, trace);
     }
   }
   return status;

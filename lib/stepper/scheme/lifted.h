@@ -35,7 +35,11 @@ static inline int nsd_lifted_is(const nsd_projection *p, const nsd_closed *c)
  * came from it, not zero; where it has landed, not from −noise to 0. */
 double nsd_lifted_missed(const nsd_projection *p, const nsd_closed *c, double noise);
 
-/* Marks those that δ came from, p->Lambda > 0, in the history of what pressed. NSDYN_ERR_NOMEM. */
+/* None has been lifted. */
+void nsd_lifted_clear(nsd_projection *p);
+
+/* Marks those that δ came from, p->Lambda > 0, in the history of what pressed; of the others the split is
+ * told. NSDYN_ERR_NOMEM. */
 nsdyn_status nsd_lifted_mark(nsdyn_stepper *s);
 
 /* No gap has to be zero from either side any more: not all of them may be able to, as where what held a body

@@ -76,7 +76,9 @@ nsdyn_status nsd_projection_make(nsdyn_stepper *s)
   if (!s->projection) {
     return NSDYN_ERR_NOMEM;
   }
-  const nsd_projection empty = {.arena = nsd_arena_empty(s->ctx), .rows_arena = nsd_arena_empty(s->ctx)};
+  const nsd_projection empty = {.arena = nsd_arena_empty(s->ctx),
+                                .rows_arena = nsd_arena_empty(s->ctx),
+                                .lifted_arena = nsd_arena_empty(s->ctx)};
   *s->projection = empty;
   nsd_scene_init(&s->projection->scene, s->sys, s->ctx, &s->fault);
   nsd_history_init(&s->projection->pressed, s->ctx);
@@ -98,6 +100,7 @@ void nsd_projection_release(nsdyn_stepper *s)
   nsdyn_contact_free(p->contact);
   nsd_arena_release(&p->arena);
   nsd_arena_release(&p->rows_arena);
+  nsd_arena_release(&p->lifted_arena);
   nsd_release(s->ctx, p, 1, sizeof *p);
   s->projection = NULL;
 }
@@ -112,7 +115,6 @@ static void lay_out_rows(nsd_arena *arena, nsd_projection *p, size_t rows)
   p->G = nsd_arena_take(arena, rows, rows * sizeof *p->G);
   p->noise = nsd_arena_take(arena, rows, sizeof *p->noise);
   p->bent = nsd_arena_take(arena, rows, sizeof *p->bent);
-  p->lifted = nsd_arena_take(arena, rows, sizeof *p->lifted);
 }
 
 static nsdyn_status reserve_rows(nsdyn_stepper *s)
@@ -460,7 +462,7 @@ nsdyn_status nsd_projection_solve(nsdyn_stepper *s, int with_tangents)
     return NSDYN_NO_SOLUTION; /* there is another way */
   }
   nsdyn_status status = solve_problem(p, with_tangents);
-  if (status > 0 && rows > FEW && make_agree(p) > 0) {
+  if (nsd_is_unanswered(status) && rows > FEW && make_agree(p) > 0) {
     status = solve_problem(p, with_tangents);
   }
   if (status) {
@@ -512,11 +514,11 @@ static nsdyn_status solve_coordinates(nsdyn_stepper *s)
 {
   set_coordinates(s, 1);
   nsdyn_status status = nsd_projection_solve(s, 1);
-  for (int has_more = 1; status > 0 && has_more;) {
+  for (int has_more = 1; nsd_is_unanswered(status) && has_more;) {
     set_coordinates(s, 0);
     allow_curvature(s->projection);
     status = nsd_projection_solve(s, 0);
-    has_more = status > 0 && nsd_lifted_forget(s->projection);
+    has_more = nsd_is_unanswered(status) && nsd_lifted_forget(s->projection);
   }
   return status ? explain(s, status) : nsd_lifted_mark(s);
 }
@@ -616,7 +618,7 @@ static nsdyn_status remove_missed(nsdyn_stepper *s)
   }
   /* If the tangents of sticking contacts leave no solution, it is found without them. */
   nsdyn_status status = nsd_projection_solve(s, 1);
-  if (status > 0) {
+  if (nsd_is_unanswered(status)) {
     (void)set_velocities(s, 0);
     allow_curvature(s->projection);
     status = nsd_projection_solve(s, 0);
@@ -702,8 +704,7 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   nsd_rows_copy(1, def->nu, s->u_next, s->u_solved);
   nsd_fill_zero(def->nu, p->sum);
   p->slack = reach(s);
-  p->lifted_count = 0;
-  p->lifted_reach = 0.0;
+  nsd_lifted_clear(p);
   status = evaluate(s);
   if (status || p->scene.closed.rows == 0) {
     return status;
@@ -760,6 +761,7 @@ nsdyn_status nsd_projection_of_state(nsdyn_stepper *s)
   s->t_next = s->t;
   nsd_rows_copy(1, def->nq, s->q, p->q);
   nsd_fill_zero(def->nu, p->sum);
+  nsd_lifted_clear(p);
   status = evaluate(s);
   if (status == NSDYN_OK && p->scene.closed.rows) {
     status = correct_coordinates(s);

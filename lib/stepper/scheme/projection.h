@@ -46,13 +46,15 @@ struct nsd_projection {
   nsd_contact_spec *spec; /* of normal rows */
   double *after;          /* of each row of the scene: γᴱ, the velocity that the step ended with */
   double *c, *Lambda, *G;
-  double *noise;   /* of each row of the problem: what rounding leaves open of its c */
-  nsd_who *lifted; /* lifted_count: what δ came from that did not press in the step */
-  int lifted_count;
-  double lifted_reach; /* how far it comes in a step, at most, by the velocities of the end */
-  double *bent; /* of each row of the scene: the impulse that its path asks for (scheme/turn_impulses.h) */
-  int contacts; /* normal rows */
+  double *noise; /* of each row of the problem: what rounding leaves open of its c */
+  double *bent;  /* of each row of the scene: the impulse that its path asks for (scheme/turn_impulses.h) */
+  int contacts;  /* normal rows */
   int rows;
+
+  nsd_arena lifted_arena; /* its entries outlive the rows, which are laid out anew where more of them close */
+  nsd_who *lifted;        /* lifted_count, of lifted_room: what δ came from that did not press in the step */
+  int lifted_count, lifted_room;
+  double lifted_reach; /* how far it comes in a step, at most, by the velocities of the end */
 };
 
 /* Makes what the option `project` needs, where it is set. */

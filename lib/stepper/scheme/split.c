@@ -279,12 +279,12 @@ static nsdyn_status go_on(nsdyn_stepper *s, double dt, int *is_over)
   nsd_split *p = s->split;
   p->has_b &= !*is_over;
   nsdyn_status status = go_round(s, dt);
-  if (status > 0 && !p->is_plain) {
+  if (nsd_is_unanswered(status) && !p->is_plain) {
     p->is_plain = 1;
     nsd_fault_clear(&s->fault);
     status = go_round(s, dt);
   }
-  if (status > 0) {
+  if (nsd_is_unanswered(status)) {
     *is_over = 1;
     p->has_b = p->coming_count = 0;
     nsd_fault_clear(&s->fault);
@@ -348,7 +348,7 @@ nsdyn_status nsd_split_apply(nsdyn_stepper *s, double dt)
   /* 1: ν for the velocities of the first round, which has b by what the past says. */
   nsdyn_status status = nsd_projection_apply(s);
   int is_over = 0;
-  if (status > 0) {
+  if (nsd_is_unanswered(status)) {
     p->is_plain = 1;
     nsd_fault_clear(&s->fault);
     status = go_on(s, dt, &is_over);
