@@ -213,8 +213,9 @@ static int chain_gap(void *user, double t, const double *q, double *g)
 
 static int chain_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)q, (void)i;
   W[0] = 1.0;
+  w_hat[0] = 0.0;
   return 0;
 }
 
