@@ -10,6 +10,7 @@
 
 #include <float.h>
 
+#include "base/assert.h"
 #include "base/safe_scalar.h"
 #include "contact/check.h"
 #include "contact/check_operator.h"
@@ -220,6 +221,7 @@ static void judge_space_contact(const nsd_contact_data *d, const nsd_contact_spe
   const int rows = nsd_contact_rows_of(s);
   row_sum row[NSD_CONTACT_ROWS];
   double trace = 0.0;
+  NSD_ASSERT(rows > 1);
   for (int i = 0; i < rows; i++) {
     row[i] = sum_row(d, N + i, Lambda, t->drive, e);
     /* A given impulse, as good as a part of c: a brake alone. */

@@ -70,7 +70,7 @@ static void take(nsd_slope *s, const differences *d, double h, double error)
 static void look(nsd_slope *s, const differences *d, double h, double rounding)
 {
   if (!d->is_finite) {
-    s->is_over = s->error < (double)INFINITY; /* no values so far out, or none found yet */
+    s->is_over = (int8_t)(s->error < (double)INFINITY); /* no values so far out, or none found yet */
     return;
   }
   const double size = size_of(s, d->slope);
@@ -112,7 +112,8 @@ static void look(nsd_slope *s, const differences *d, double h, double rounding)
     /* It may stand on a stair: what is constant is so over many steps. Where nothing has a size, nothing says
      * at which of them to begin. */
     s->flat_steps += tells || size == 0.0;
-    s->agrees = s->given == 0.0 && s->flat_steps >= (size > 0.0 ? enough_flat_steps : many_flat_steps);
+    const int enough = s->flat_steps >= (size > 0.0 ? enough_flat_steps : many_flat_steps);
+    s->agrees = (int8_t)(s->given == 0.0 && enough);
   } else if (size == 0.0 && error <= NSD_CHECK_AGREES * (d->change / h) &&
              fabs(d->right - d->left) <= NSD_CHECK_KINK * (d->change / h)) {
     /* An even function, smooth: a slope of zero, beside what it does within the step. Where steps have become

@@ -334,7 +334,7 @@ START_TEST(stones_fall_into_a_box)
         points[j] *= 0.35;
       }
       nsdyn_body_def def =
-          worlds_body(-0.8 + 0.8 * (i % 3), 0.5 + 0.8 * (i / 3), random_between(&random, -3.0, 3.0));
+          worlds_body(-0.8 + 0.8 * (i % 3), 0.5 + 0.8 * floor(i / 3.0), random_between(&random, -3.0, 3.0));
       worlds_attach(world, worlds_add(world, &def), shapes_make(NSDYN_SHAPE_POLYGON, n, points, 0.0));
     }
     nsdyn_system *sys = worlds_system(world);

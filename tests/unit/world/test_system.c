@@ -320,7 +320,8 @@ END_TEST
 
 static int tie(void *user, double t, const double *q, double *g, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)w_hat;
+  (void)user, (void)t;
+  w_hat[0] = 0.0;
   g[0] = q[0] - q[2]; /* the own coordinate is the x of the body, whose three follow it and another one */
   W[0] = 1.0;
   W[2] = -1.0;
@@ -336,7 +337,8 @@ static int own_gap(void *user, double t, const double *q, double *g)
 
 static int own_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = w_hat[1] = 0.0;
   W[3] = 1.0;
   W[5 + 2] = 1.0;
   return 0;
