@@ -111,8 +111,9 @@ void golden_world(hash *h)
       nsdyn_body_def_init(&def, sizeof def);
       stream_fill(&from, 3, def.pose);
       stream_fill(&from, 3, def.velocity);
-      def.pose[0] += 2.5 * (double)(i % 3);
-      def.pose[1] += 3.0 + 3.0 * floor(i / 3.0);
+      const int row = i / 3, column = i % 3;
+      def.pose[0] += 2.5 * column;
+      def.pose[1] += 3.0 + 3.0 * row;
       hash_int(h, nsdyn_world_add_body(world, &def, &body));
       attach(h, world, body, stone(&from), i % 2);
     }
