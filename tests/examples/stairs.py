@@ -46,9 +46,13 @@ class Stairs(driver.CommonMixin, driver.Driver):
         self.assertAlmostEqual(got["phi"], 0, delta=1e-9)
 
     def test_steps_come_nearer(self):
-        """First order through seven impacts and all that slides."""
-        got = self.results("--compare", "--dt", 2e-4)
-        self.assertLess(got["miss_dt"], 60 * 2e-4)
+        """First order through seven impacts and all that slides; with a tenth of all cases, the longest such step."""
+        dt = 2e-4
+        if driver.SCALE <= 0.1:
+            self.assertLess(self.results("--compare", "--dt", 4 * dt)["miss_dt_4"], 60 * dt)
+            return
+        got = self.results("--compare", "--dt", dt)
+        self.assertLess(got["miss_dt"], 60 * dt)
         self.assertLess(got["miss_dt_4"], 0.6 * got["miss_dt"])
 
 
