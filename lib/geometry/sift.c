@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "base/heap_sort.h"
+
 #define FACING_EACH_OTHER (-0.70710678118654752) /* cosine of normals whose edges are within 45 degrees */
 
 /* ---- order ---- */
@@ -24,33 +26,15 @@ static int comes_before(const nsd_meeting *a, const nsd_meeting *b)
   return a->edge < b->edge;
 }
 
-/* Down a heap of `count`, whose root is the last in order. */
-static void sink_down(nsd_meeting *m, int32_t at, int32_t count)
+static int meets_before(const void *a, const void *b)
 {
-  const nsd_meeting moved = m[at];
-  for (int32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-    child += child + 1 < count && comes_before(&m[child], &m[child + 1]);
-    if (!comes_before(&moved, &m[child])) {
-      break;
-    }
-    m[at] = m[child];
-    at = child;
-  }
-  m[at] = moved;
+  return comes_before(a, b);
 }
 
-/* In place: the C library's may allocate. */
 static void sort(nsd_meeting *m, int32_t count)
 {
-  for (int32_t i = count / 2 - 1; i >= 0; i--) {
-    sink_down(m, i, count);
-  }
-  for (int32_t i = count - 1; i > 0; i--) {
-    const nsd_meeting last = m[0];
-    m[0] = m[i];
-    m[i] = last;
-    sink_down(m, 0, i);
-  }
+  nsd_meeting spare;
+  nsd_heap_sort(m, count, sizeof *m, meets_before, &spare);
 }
 
 /* The one with this side, vertex and edge among those in order; NULL: none. */

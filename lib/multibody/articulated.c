@@ -115,7 +115,7 @@ nsdyn_status nsd_tree_factor(nsdyn_tree *tree, const char *name)
     const nsd_link *link = &tree->link[i];
     nsd_articulated *I = &tree->articulated[i];
     if (!project(link, tree->state[i].s, I)) {
-      char label[NSD_TREE_LABEL];
+      char label[NSD_LABEL_LENGTH];
       return nsd_fault_set(&tree->fault, NSDYN_ERR_NOT_DEFINITE, NSDYN_DETAIL_COORDINATE, i - 1,
                            "%s: the joint of %s moves no mass with its velocity u[%d]", name,
                            nsd_tree_label(tree, link->body, label), (int)i - 1);

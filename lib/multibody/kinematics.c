@@ -128,7 +128,7 @@ void nsd_tree_move(nsdyn_tree *tree, const double *u)
 
 static nsdyn_status refuse_number(nsdyn_tree *tree, const char *name, int32_t i, int32_t body)
 {
-  char label[NSD_TREE_LABEL];
+  char label[NSD_LABEL_LENGTH];
   return nsd_fault_set(&tree->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_COORDINATE, i,
                        "nsdyn_tree_set_state: %s[%d], of the joint of %s, is not finite", name, (int)i,
                        nsd_tree_label(tree, body, label));
@@ -179,7 +179,7 @@ nsdyn_status nsdyn_tree_set_state(nsdyn_tree *tree, const double *q, const doubl
   }
   const int32_t without = nsd_tree_place(tree, q);
   if (without) {
-    char label[NSD_TREE_LABEL];
+    char label[NSD_LABEL_LENGTH];
     return nsd_fault_set(&tree->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_COORDINATE, tree->body[without - 1].q,
                          "nsdyn_tree_set_state: the quaternion of the joint of %s is zero",
                          nsd_tree_label(tree, without - 1, label));

@@ -67,6 +67,7 @@ static nsdyn_status reserve_body(nsdyn_tree *tree)
   if (tree->bodies < tree->body_room) {
     return NSDYN_OK;
   }
+  /* A tree of the new memory; where there is none the old one stays as it is. */
   nsdyn_tree next = *tree;
   next.body_room = room_for(tree->bodies + 1);
   next.body = grow(tree->ctx, tree->body, (size_t)tree->bodies, (size_t)next.body_room, sizeof *next.body);
@@ -85,6 +86,7 @@ static nsdyn_status reserve_links(nsdyn_tree *tree, int32_t count)
   if (needed <= tree->link_room) {
     return NSDYN_OK;
   }
+  /* 1: links keep what joints said of them, all else is computed from the next state. */
   nsdyn_tree next = *tree;
   next.link_room = room_for(needed);
   const size_t room = (size_t)next.link_room;
@@ -96,6 +98,7 @@ static nsdyn_status reserve_links(nsdyn_tree *tree, int32_t count)
   next.twist = nsd_allocate(tree->ctx, room, sizeof *next.twist);
   next.tau = nsd_allocate(tree->ctx, room, sizeof *next.tau);
   next.q = nsd_allocate(tree->ctx, 2 * room, sizeof *next.q); /* at most four for three links */
+  /* 2: all of it, or none. */
   if (!next.link || !next.state || !next.articulated || !next.composite || !next.wrench || !next.twist ||
       !next.tau || !next.q) {
     release_links(&next);
@@ -127,7 +130,7 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_tree_options *options, 
   if (status) {
     return status;
   }
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3; i++) { /* NaN fails, too */
     if (!(fabs(own.gravity[i]) < NSD_NUMBERS_END)) {
       return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_FIELD,
                            (int64_t)offsetof(nsdyn_tree_options, gravity),
@@ -183,48 +186,26 @@ void nsdyn_tree_free(nsdyn_tree *tree)
 
 /* ---- bodies ---- */
 
-const char *nsd_tree_label(const nsdyn_tree *tree, int32_t body, char text[NSD_TREE_LABEL])
+const char *nsd_tree_label(const nsdyn_tree *tree, int32_t body, char text[NSD_LABEL_LENGTH])
 {
-  if (tree->body[body].name[0]) {
-    (void)snprintf(text, NSD_TREE_LABEL, "body %d '%s'", (int)body, tree->body[body].name);
-  } else {
-    (void)snprintf(text, NSD_TREE_LABEL, "body %d", (int)body);
-  }
-  return text;
-}
-
-/* The first bytes of a name, not cut within a character of UTF-8. */
-static void copy_name(const char *name, char own[NSD_TREE_NAME])
-{
-  size_t length = 0;
-  while (name && length < NSD_TREE_NAME && name[length]) {
-    length++;
-  }
-  if (length == NSD_TREE_NAME) {
-    length--;
-    while (length > 0 && ((unsigned char)name[length] & 0xC0u) == 0x80u) {
-      length--;
-    }
-  }
-  memset(own, 0, NSD_TREE_NAME);
-  if (length) {
-    memcpy(own, name, length);
-  }
+  return nsd_label_text("body", body, tree->body[body].name, text);
 }
 
 static nsdyn_status add(nsdyn_tree *tree, const nsdyn_tree_body *body)
 {
   nsd_fault *fault = &tree->fault;
+  /* 1: its place among the bodies, which counts only at the end, so that messages can name it. */
   nsdyn_status status = reserve_body(tree);
   if (status) {
     return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_tree_add: no memory for body %d",
                          (int)tree->bodies);
   }
-  char label[NSD_TREE_LABEL];
+  char label[NSD_LABEL_LENGTH];
   nsd_tree_member *node = &tree->body[tree->bodies];
   memset(node, 0, sizeof *node);
-  copy_name(body->name, node->name);
+  nsd_name_copy(node->name, body->name);
   nsd_tree_label(tree, tree->bodies, label);
+  /* 2: whether such a body and such a joint can be; then its links, one for each velocity. */
   status = nsd_joint_check(tree, body, label, fault);
   if (status) {
     return status;
@@ -237,7 +218,7 @@ static nsdyn_status add(nsdyn_tree *tree, const nsdyn_tree_body *body)
   if (status) {
     return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_tree_add: no memory for %s", label);
   }
-  /* The state is of another tree now, also where its memory is the old one. */
+  /* 3: the state is of another tree now, also where its memory is the old one. */
   set_world(tree);
   tree->has_state = tree->is_factored = 0;
   nsd_joint_append(tree, body, node);
@@ -296,8 +277,8 @@ int32_t nsdyn_tree_first_u(const nsdyn_tree *tree, int32_t body)
 
 int32_t nsdyn_tree_find(const nsdyn_tree *tree, const char *name)
 {
-  char own[NSD_TREE_NAME];
-  copy_name(name, own);
+  char own[NSD_NAME_LENGTH];
+  nsd_name_copy(own, name);
   for (int32_t i = 0; own[0] && i < nsdyn_tree_bodies(tree); i++) {
     if (!strcmp(tree->body[i].name, own)) {
       return i;

@@ -29,6 +29,7 @@
 #include <stdatomic.h>
 
 #include "base/context.h"
+#include "base/label.h"
 #include "base/sized.h"
 #include "base/vec3.h"
 #include "nsdyn/multibody.h"
@@ -39,7 +40,7 @@
 #define NSD_TREE_MOTION_LEAST NSD_SIZE_THROUGH(nsdyn_tree_motion, alpha)
 #define NSD_TREE_TOTALS_LEAST NSD_SIZE_THROUGH(nsdyn_tree_totals, potential)
 
-enum { NSD_TREE_NAME = 32, NSD_JOINT_LINKS = 6, NSD_TREE_MOST = 1 << 24 };
+enum { NSD_JOINT_LINKS = 6, NSD_TREE_MOST = 1 << 24 };
 
 enum nsd_link_kind {
   NSD_LINK_TURN,  /* about its z axis */
@@ -97,7 +98,7 @@ typedef struct nsd_tree_member {
   int32_t link, joint;  /* that it belongs to; nsdyn_tree_joint */
   int32_t q, u;         /* first of its joint */
   nsd_link_frame frame; /* in that of the link */
-  char name[NSD_TREE_NAME];
+  char name[NSD_NAME_LENGTH];
 } nsd_tree_member;
 
 struct nsdyn_tree {
@@ -123,9 +124,8 @@ struct nsdyn_tree {
 /* Counted holding: of a system that is made of it, which lets go with nsdyn_tree_free(). */
 nsdyn_tree *nsd_tree_hold(nsdyn_tree *tree);
 
-/* "body 3 'forearm'" or "body 3". */
-enum { NSD_TREE_LABEL = 64 };
-const char *nsd_tree_label(const nsdyn_tree *tree, int32_t body, char text[NSD_TREE_LABEL]);
+/* "body 3 (forearm)" or "body 3". */
+const char *nsd_tree_label(const nsdyn_tree *tree, int32_t body, char text[NSD_LABEL_LENGTH]);
 
 /* How a call of `name` that needs a state begins: NSDYN_ERR_ARGUMENT where there is none, or `given`, its
  * argument `which`, is NULL. */

@@ -61,13 +61,13 @@ nsdyn_status nsdyn_world_add_body(nsdyn_world *world, const nsdyn_body_def *def,
   if (status) {
     return status;
   }
-  char who[NSD_WHO_LENGTH], name[NSD_NAME_LENGTH];
+  char who[NSD_LABEL_LENGTH], name[NSD_NAME_LENGTH];
   status = NSD_SIZED_READ(nsdyn_body_def, &own, NSD_BODY_DEF_LEAST, def, &world->fault);
   if (status) {
     return status;
   }
-  nsd_world_name(name, own.name);
-  status = check_body(world, nsd_world_who("body", world->bodies.count, name, who), &own);
+  nsd_name_copy(name, own.name);
+  status = check_body(world, nsd_label_text("body", world->bodies.count, name, who), &own);
   if (status) {
     return status;
   }
@@ -135,7 +135,7 @@ nsdyn_status nsdyn_world_attach(nsdyn_world *world, int32_t body, nsdyn_shape *s
     return nsd_fault_set(&world->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, shape ? 1 : 2,
                          "nsdyn_world_attach: %s", shape ? "there is no such body" : "shape is NULL");
   }
-  char whose[NSD_WHO_LENGTH], who[2 * NSD_WHO_LENGTH];
+  char whose[NSD_LABEL_LENGTH], who[2 * NSD_LABEL_LENGTH];
   (void)nsd_world_whose(world, body, whose);
   snprintf(who, sizeof who, "shape %d on %s", (int)world->shapes.count, whose);
   status = NSD_SIZED_READ(nsdyn_attachment, &own, NSD_ATTACHMENT_LEAST, attachment, &world->fault);
@@ -167,7 +167,7 @@ static nsdyn_status weigh(nsdyn_world *world, int32_t i)
   nsd_body *body = nsd_world_body(world, i);
   const nsdyn_body_def *def = &body->def;
   const double shapes = body->area_mass;
-  char who[NSD_WHO_LENGTH];
+  char who[NSD_LABEL_LENGTH];
   body->mass = isnan(def->mass) ? shapes : def->mass;
   for (int k = 0; k < 2; k++) {
     body->centre[k] = !isnan(def->centre[k]) ? def->centre[k] : body->area_centre[k];

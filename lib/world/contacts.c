@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/heap_sort.h"
 #include "base/number.h"
 #include "geometry/detector.h"
 #include "system/found_contacts.h"
@@ -39,7 +40,7 @@ static nsdyn_status set_box(nsdyn_world *world, int32_t i)
   nsdyn_status status = nsdyn_shape_box(shape->shape, shape->pose, box);
   status = status ? status : nsdyn_broad_phase_set(world->broad, i, box);
   if (status) {
-    char whose[NSD_WHO_LENGTH];
+    char whose[NSD_LABEL_LENGTH];
     return nsd_fault_set(&world->fault, status, NSDYN_DETAIL_NONE, -1, "%s, shape %d: %s",
                          nsd_world_whose(world, shape->body, whose), (int)i,
                          status == NSDYN_ERR_NOMEM ? "no memory to look for its contacts with"
@@ -48,32 +49,16 @@ static nsdyn_status set_box(nsdyn_world *world, int32_t i)
   return NSDYN_OK;
 }
 
-/* Heap sort, in place: the order of pairs is that of their numbers, whatever happened before. */
-static void sink_down(uint64_t *x, int32_t at, int32_t count)
+static int comes_before(const void *a, const void *b)
 {
-  const uint64_t own = x[at];
-  for (int32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-    child += child + 1 < count && x[child + 1] > x[child];
-    if (x[child] <= own) {
-      break;
-    }
-    x[at] = x[child];
-    at = child;
-  }
-  x[at] = own;
+  return *(const uint64_t *)a < *(const uint64_t *)b;
 }
 
+/* The order of pairs is that of their numbers, whatever happened before. */
 static void sort(uint64_t *x, int32_t count)
 {
-  for (int32_t i = count / 2 - 1; i >= 0; i--) {
-    sink_down(x, i, count);
-  }
-  for (int32_t i = count - 1; i > 0; i--) {
-    const uint64_t largest = x[0];
-    x[0] = x[i];
-    x[i] = largest;
-    sink_down(x, 0, i);
-  }
+  uint64_t spare;
+  nsd_heap_sort(x, count, sizeof *x, comes_before, &spare);
 }
 
 nsdyn_status nsd_contacts_prepare(nsdyn_world *world)
@@ -181,7 +166,7 @@ static void place_body(const nsdyn_world *world, const nsd_attached *shape, nsdy
 
 static nsdyn_status tell_failure(nsdyn_world *world, const int32_t *shape, nsdyn_status status)
 {
-  char who[2][NSD_WHO_LENGTH], depth[NSD_NUMBER_LENGTH], skin[NSD_NUMBER_LENGTH];
+  char who[2][NSD_LABEL_LENGTH], depth[NSD_NUMBER_LENGTH], skin[NSD_NUMBER_LENGTH];
   for (int k = 0; k < 2; k++) {
     (void)nsd_world_whose(world, nsd_world_shape(world, shape[k])->body, who[k]);
   }

@@ -152,14 +152,14 @@ nsdyn_status nsdyn_world_add_joint(nsdyn_world *world, const nsdyn_joint_def *de
 {
   static const int32_t rows[] = {2, 3, 2, 1, 1};
   nsdyn_joint_def own;
-  char who[NSD_WHO_LENGTH], name[NSD_NAME_LENGTH];
+  char who[NSD_LABEL_LENGTH], name[NSD_NAME_LENGTH];
   nsdyn_status status = nsd_world_open(world);
   status = status ? status : NSD_SIZED_READ(nsdyn_joint_def, &own, NSD_JOINT_DEF_LEAST, def, &world->fault);
   if (status) {
     return status;
   }
-  nsd_world_name(name, own.name);
-  status = check_joint(world, nsd_world_who("joint", world->joints.count, name, who), &own);
+  nsd_name_copy(name, own.name);
+  status = check_joint(world, nsd_label_text("joint", world->joints.count, name, who), &own);
   if (status) {
     return status;
   }
@@ -211,11 +211,11 @@ static int take_stance(nsdyn_world *world, int32_t i, double t, stance *s)
   for (int k = 0; k < 2; k++) {
     s->d[k] = s->body[1]->pose[k] - s->body[0]->pose[k] + (s->arm[1][k] - s->arm[0][k]);
   }
-  char who[NSD_WHO_LENGTH];
+  char who[NSD_LABEL_LENGTH];
   if (def->kind == NSDYN_JOINT_DISTANCE && !(length_of(s->d) > 0.0)) {
     (void)nsd_fault_set(&world->fault, NSDYN_ERR_CALLBACK_RETRY, NSDYN_DETAIL_NONE, -1,
                         "%s: its anchors are in one place, and no direction leads from one to the other",
-                        nsd_world_who("joint", i, joint->name, who));
+                        nsd_label_text("joint", i, joint->name, who));
     return 1;
   }
   memset(s->drive, 0, sizeof s->drive);
@@ -229,7 +229,7 @@ static int take_stance(nsdyn_world *world, int32_t i, double t, stance *s)
                         NSDYN_DETAIL_CALLBACK, wrong,
                         code ? "%s: callback drive returned %d"
                              : "%s: callback drive wrote a number that is none (%d)",
-                        nsd_world_who("joint", i, joint->name, who), wrong);
+                        nsd_label_text("joint", i, joint->name, who), wrong);
   }
   return wrong;
 }
@@ -353,7 +353,7 @@ int nsd_joints_bias(nsdyn_world *world, double t, double *w_bar)
     int failed = take_stance(world, i, t, &s);
     for (int b = 0; b < 2 && !failed; b++) {
       if (!s.body[b]->has_bias) {
-        char who[NSD_WHO_LENGTH];
+        char who[NSD_LABEL_LENGTH];
         (void)nsd_fault_set(&world->fault, NSDYN_ERR_CALLBACK, NSDYN_DETAIL_NONE, -1,
                             "%s: it has a joint, but its callback place gives no bias",
                             nsd_world_whose(world, joint->def.body[b], who));

@@ -97,7 +97,7 @@ static nsdyn_status agree(nsdyn_world *world, nsd_list *list, int32_t a, int32_t
 nsdyn_status nsdyn_world_add_material(nsdyn_world *world, const nsdyn_contact_law *law, int32_t *number)
 {
   nsdyn_contact_law own;
-  char what[NSD_WHO_LENGTH];
+  char what[NSD_LABEL_LENGTH];
   nsdyn_status status = nsd_world_open(world);
   if (status) {
     return status;
@@ -125,7 +125,7 @@ nsdyn_status nsdyn_world_set_law(nsdyn_world *world, int32_t first, int32_t seco
                                  const nsdyn_contact_law *law)
 {
   nsdyn_contact_law own;
-  char what[NSD_WHO_LENGTH];
+  char what[NSD_LABEL_LENGTH];
   nsdyn_status status = nsd_world_open(world);
   if (status) {
     return status;
@@ -152,7 +152,7 @@ nsdyn_status nsdyn_world_set_pair(nsdyn_world *world, int32_t first, int32_t sec
                                   const nsdyn_contact_law *law)
 {
   nsdyn_contact_law own;
-  char what[NSD_WHO_LENGTH];
+  char what[NSD_LABEL_LENGTH];
   nsdyn_status status = nsd_world_open(world);
   if (status) {
     return status;

@@ -14,7 +14,7 @@ static const nsd_motion at_rest = {.e = {1.0, 0.0}, .first = -1, .has_bias = 1};
 static int judge(const nsdyn_world *world, int32_t body, const char *name, int code, const nsd_motion *motion,
                  nsd_fault *fault)
 {
-  char who[NSD_WHO_LENGTH], text[NSD_NUMBER_LENGTH];
+  char who[NSD_LABEL_LENGTH], text[NSD_NUMBER_LENGTH];
   if (code) {
     (void)nsd_fault_set(fault, code > 0 ? NSDYN_ERR_CALLBACK_RETRY : NSDYN_ERR_CALLBACK,
                         NSDYN_DETAIL_CALLBACK, code, "%s: callback %s returned %d",
@@ -66,7 +66,7 @@ static int move_posed(const nsdyn_world *world, int32_t i, double t, const doubl
             (block->count && !block->values);
   }
   if (wrong) {
-    char who[NSD_WHO_LENGTH];
+    char who[NSD_LABEL_LENGTH];
     (void)nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_NONE, -1,
                         "%s: callback place: its Jacobian lies outside the %d velocities",
                         nsd_world_whose(world, i, who), (int)world->nu);

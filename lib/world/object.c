@@ -166,41 +166,13 @@ nsdyn_status nsd_world_open(nsdyn_world *world)
 
 /* ---- words ---- */
 
-void nsd_world_name(char *own, const char *given)
-{
-  size_t n = 0;
-  while (given && n < NSD_NAME_LENGTH - 1 && given[n]) {
-    n++;
-  }
-  /* What follows a cut must not go on with a character: bytes 10xxxxxx of UTF-8 do. */
-  if (given && given[n]) {
-    while (n > 0 && ((unsigned char)given[n] & 0xC0U) == 0x80U) {
-      n--;
-    }
-  }
-  if (n) {
-    memcpy(own, given, n);
-  }
-  memset(own + n, 0, NSD_NAME_LENGTH - n);
-}
-
-const char *nsd_world_who(const char *what, int32_t number, const char *name, char text[NSD_WHO_LENGTH])
-{
-  if (name[0]) {
-    snprintf(text, NSD_WHO_LENGTH, "%s %d (%s)", what, (int)number, name);
-  } else {
-    snprintf(text, NSD_WHO_LENGTH, "%s %d", what, (int)number);
-  }
-  return text;
-}
-
-const char *nsd_world_whose(const nsdyn_world *world, int32_t body, char text[NSD_WHO_LENGTH])
+const char *nsd_world_whose(const nsdyn_world *world, int32_t body, char text[NSD_LABEL_LENGTH])
 {
   if (body == NSDYN_GROUND) {
-    snprintf(text, NSD_WHO_LENGTH, "the ground");
+    snprintf(text, NSD_LABEL_LENGTH, "the ground");
     return text;
   }
-  return nsd_world_who("body", body, nsd_world_body(world, body)->name, text);
+  return nsd_label_text("body", body, nsd_world_body(world, body)->name, text);
 }
 
 nsdyn_status nsd_world_refuse(nsdyn_world *world, const char *who, const char *what, double value,

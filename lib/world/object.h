@@ -26,6 +26,7 @@
 
 #include "base/check_options.h"
 #include "base/context.h"
+#include "base/label.h"
 #include "base/tolerances.h"
 #include "geometry/placed.h"
 #include "nsdyn/world.h"
@@ -38,7 +39,7 @@
 #define NSD_SPRING_DEF_LEAST NSD_SIZE_THROUGH(nsdyn_spring_def, name)
 #define NSD_WORLD_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_world_energy, springs)
 
-enum { NSD_NAME_LENGTH = 32, NSD_WHO_LENGTH = 64, NSD_WORLD_MOST = 1 << 24 };
+enum { NSD_WORLD_MOST = 1 << 24 };
 
 /* A body at a configuration, by its point of reference; v and bias with u only. */
 typedef struct nsd_motion {
@@ -150,12 +151,8 @@ nsdyn_status nsd_list_room(nsdyn_context *ctx, nsd_list *list);
  * system. */
 nsdyn_status nsd_world_open(nsdyn_world *world);
 
-/* The first bytes of a name, cut between two characters. */
-void nsd_world_name(char *own, const char *given);
-
-/* "body 3 (crate)", "joint 0", "the ground". Returns `text`. */
-const char *nsd_world_who(const char *what, int32_t number, const char *name, char text[NSD_WHO_LENGTH]);
-const char *nsd_world_whose(const nsdyn_world *world, int32_t body, char text[NSD_WHO_LENGTH]);
+/* "body 3 (crate)", or "the ground". Returns `text`. */
+const char *nsd_world_whose(const nsdyn_world *world, int32_t body, char text[NSD_LABEL_LENGTH]);
 
 /* Refuses a number of the caller's: "body 3 (crate): pose: nan is not a finite number". */
 nsdyn_status nsd_world_refuse(nsdyn_world *world, const char *who, const char *what, double value,

@@ -2,6 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+/* What a world tells of itself and of a state: numbers of coordinates, masses, places, energies, and the way
+ * from joints to the system's constraints. */
 #include <string.h>
 
 #include "world/object.h"
@@ -32,6 +34,7 @@ nsdyn_status nsdyn_world_place(const nsdyn_world *world, int32_t body, int32_t *
   if (!is_free(world, body)) {
     return NSDYN_ERR_ARGUMENT;
   }
+  /* Three for each free body, behind the user's own. */
   const int32_t first = 3 * nsd_world_body(world, body)->first;
   if (in_q) {
     *in_q = world->own.nq + first;
@@ -112,6 +115,7 @@ nsdyn_status nsdyn_world_pose(const nsdyn_world *world, int32_t body, double t, 
   if (failed) {
     return status_of(failed, &fault);
   }
+  /* From the place that moves, a free body's centre of mass, to the frame's origin: r + R s, v + ω × R s. */
   const double origin[2] = {0.0, 0.0};
   double arm[2];
   nsd_world_arm(world, body, &motion, origin, arm);
@@ -140,6 +144,7 @@ nsdyn_status nsdyn_world_measure(const nsdyn_world *world, double t, const doubl
   nsdyn_world_energy own = {.size = sizeof own};
   nsd_fault fault;
   nsd_fault_clear(&fault);
+  /* T = ½ m v² + ½ J ω² and V = −m g · r of free bodies; those of posed ones are the user's. */
   for (int32_t i = 0; i < world->bodies.count; i++) {
     const nsd_body *body = nsd_world_body(world, i);
     if (body->first >= 0) {
@@ -149,6 +154,7 @@ nsdyn_status nsdyn_world_measure(const nsdyn_world *world, double t, const doubl
       own.gravity -= body->mass * (g[0] * r[0] + g[1] * r[1]);
     }
   }
+  /* ½ k (l − l₀)² between the places of two bodies, whatever moves these. */
   for (int32_t i = 0; i < world->springs.count; i++) {
     const nsd_spring *spring = nsd_world_spring(world, i);
     nsd_motion motion[2];
@@ -168,6 +174,7 @@ nsdyn_status nsdyn_world_constraints(const nsdyn_world *world, int32_t joint, in
   if (!world || !world->has_system || joint < 0 || joint >= world->joints.count) {
     return NSDYN_ERR_ARGUMENT;
   }
+  /* The user's own constraints come first. */
   const nsd_joint *own = nsd_world_joint(world, joint);
   if (first) {
     *first = world->own.nconstraints + own->first;

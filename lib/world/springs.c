@@ -38,14 +38,14 @@ static nsdyn_status check_spring(nsdyn_world *world, const char *who, nsdyn_spri
 nsdyn_status nsdyn_world_add_spring(nsdyn_world *world, const nsdyn_spring_def *def, int32_t *number)
 {
   nsdyn_spring_def own;
-  char who[NSD_WHO_LENGTH], name[NSD_NAME_LENGTH];
+  char who[NSD_LABEL_LENGTH], name[NSD_NAME_LENGTH];
   nsdyn_status status = nsd_world_open(world);
   status = status ? status : NSD_SIZED_READ(nsdyn_spring_def, &own, NSD_SPRING_DEF_LEAST, def, &world->fault);
   if (status) {
     return status;
   }
-  nsd_world_name(name, own.name);
-  status = check_spring(world, nsd_world_who("spring", world->springs.count, name, who), &own);
+  nsd_name_copy(name, own.name);
+  status = check_spring(world, nsd_label_text("spring", world->springs.count, name, who), &own);
   if (status) {
     return status;
   }

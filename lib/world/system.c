@@ -83,7 +83,7 @@ static int find_own(nsdyn_world *world, double t, const double *q, const double 
   const int failed = world->own.find(world->own.user, t, q, u, margin, sink);
   for (int32_t i = 0; i < sink->count && !failed && !sink->status; i++) {
     if (sink->found[i].key >= 0) {
-      char message[NSD_WHO_LENGTH];
+      char message[NSD_LABEL_LENGTH];
       snprintf(message, sizeof message, "own contact with key %" PRId64 ": it must be negative",
                sink->found[i].key);
       return nsd_sink_fail(sink, NSDYN_ERR_ARGUMENT, message);

@@ -224,7 +224,7 @@ START_TEST(massless)
     trees_add(&m, &hand);
     ck_assert_int_eq(nsdyn_tree_set_state(m.tree, q, NULL), NSDYN_OK);
     ck_assert_int_eq(nsdyn_tree_solve_mass(m.tree, 1, x), NSDYN_ERR_NOT_DEFINITE);
-    ck_assert_str_eq(nsdyn_tree_message(m.tree), "nsdyn_tree_solve_mass: the joint of body 1 'hand' moves no "
+    ck_assert_str_eq(nsdyn_tree_message(m.tree), "nsdyn_tree_solve_mass: the joint of body 1 (hand) moves no "
                                                  "mass with its velocity u[1]");
     ck_assert(x[0] == 1.0 && x[1] == 2.0);
     ck_assert_int_eq(nsdyn_tree_accelerations(m.tree, NULL, x), NSDYN_ERR_NOT_DEFINITE);

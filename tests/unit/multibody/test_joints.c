@@ -127,31 +127,31 @@ START_TEST(refused)
     nsdyn_status status;
     const char *message;
   } cases[] = {
-      {offsetof(nsdyn_tree_body, axis[2]), NAN, 1, NSDYN_ERR_NOT_FINITE, "body 0 'arm': axis is not finite"},
+      {offsetof(nsdyn_tree_body, axis[2]), NAN, 1, NSDYN_ERR_NOT_FINITE, "body 0 (arm): axis is not finite"},
       {offsetof(nsdyn_tree_body, axis[2]), 0.0, 1, NSDYN_ERR_ARGUMENT,
-       "body 0 'arm', revolute joint: axis is zero, so it has no direction"},
+       "body 0 (arm), revolute joint: axis is zero, so it has no direction"},
       {offsetof(nsdyn_tree_body, second[0]), 0.0, 5, NSDYN_ERR_ARGUMENT,
-       "body 0 'arm', universal joint: second is zero, so it has no direction"},
+       "body 0 (arm), universal joint: second is zero, so it has no direction"},
       {offsetof(nsdyn_tree_body, second[2]), 1e12, 5, NSDYN_ERR_ARGUMENT,
-       "body 0 'arm', universal joint: second has the direction of axis"},
+       "body 0 (arm), universal joint: second has the direction of axis"},
       {offsetof(nsdyn_tree_body, second[2]), 0.1, 6, NSDYN_ERR_ARGUMENT,
-       "body 0 'arm', planar joint: second is not at right angles to axis"},
+       "body 0 (arm), planar joint: second is not at right angles to axis"},
       {offsetof(nsdyn_tree_body, joint_turn[0]), 0.0, 2, NSDYN_ERR_ARGUMENT,
-       "body 0 'arm', prismatic joint: joint_turn is zero, so it is no rotation"},
+       "body 0 (arm), prismatic joint: joint_turn is zero, so it is no rotation"},
       {offsetof(nsdyn_tree_body, own_turn[0]), 0.0, 0, NSDYN_ERR_ARGUMENT,
-       "body 0 'arm', fixed joint: own_turn is zero, so it is no rotation"},
+       "body 0 (arm), fixed joint: own_turn is zero, so it is no rotation"},
       {offsetof(nsdyn_tree_body, own_turn[3]), INFINITY, 0, NSDYN_ERR_NOT_FINITE,
-       "body 0 'arm': own_turn is not finite"},
-      {offsetof(nsdyn_tree_body, pitch), 1e77, 3, NSDYN_ERR_NOT_FINITE, "body 0 'arm': pitch is not finite"},
-      {offsetof(nsdyn_tree_body, mass), -1e-9, 0, NSDYN_ERR_ARGUMENT, "body 0 'arm': mass is negative"},
+       "body 0 (arm): own_turn is not finite"},
+      {offsetof(nsdyn_tree_body, pitch), 1e77, 3, NSDYN_ERR_NOT_FINITE, "body 0 (arm): pitch is not finite"},
+      {offsetof(nsdyn_tree_body, mass), -1e-9, 0, NSDYN_ERR_ARGUMENT, "body 0 (arm): mass is negative"},
       {offsetof(nsdyn_tree_body, inertia[1]), 2.001, 0, NSDYN_ERR_ARGUMENT,
-       "body 0 'arm': inertia is that of no mass: a moment is negative, or larger than the two others "
+       "body 0 (arm): inertia is that of no mass: a moment is negative, or larger than the two others "
        "together"},
       {offsetof(nsdyn_tree_body, inertia[0]), -0.1, 0, NSDYN_ERR_ARGUMENT,
-       "body 0 'arm': inertia is that of no mass: a moment is negative, or larger than the two others "
+       "body 0 (arm): inertia is that of no mass: a moment is negative, or larger than the two others "
        "together"},
       {offsetof(nsdyn_tree_body, inertia[5]), 0.6, 0, NSDYN_ERR_ARGUMENT,
-       "body 0 'arm': inertia is that of no mass: a moment is negative, or larger than the two others "
+       "body 0 (arm): inertia is that of no mass: a moment is negative, or larger than the two others "
        "together"},
   };
   nsdyn_tree *tree = NULL;

@@ -59,7 +59,7 @@ START_TEST(long_names)
   b.mass = -1.0;
   ck_assert_int_eq(nsdyn_tree_add(m.tree, &b, NULL), NSDYN_ERR_ARGUMENT);
   ck_assert_str_eq(nsdyn_tree_message(m.tree),
-                   "nsdyn_tree_add: body 1 'thirty bytes and one that is \xc3\xa4': mass is negative");
+                   "nsdyn_tree_add: body 1 (thirty bytes and one that is \xc3\xa4): mass is negative");
   trees_free(&m);
 }
 END_TEST

@@ -39,24 +39,6 @@ START_TEST(options_that_cannot_be)
 }
 END_TEST
 
-/* Names are cut between two characters, and the rest is zeros. */
-START_TEST(names_are_cut)
-{
-  char own[NSD_NAME_LENGTH], who[NSD_WHO_LENGTH];
-  nsd_world_name(own, "ωωωωωωωωωωωωωωωωωω"); /* 36 bytes */
-  ck_assert_str_eq(own, "ωωωωωωωωωωωωωωω");
-  nsd_world_name(own, "aωωωωωωωωωωωωωωωωω");
-  ck_assert_str_eq(own, "aωωωωωωωωωωωωωωω");
-  nsd_world_name(own, NULL);
-  ck_assert_str_eq(own, "");
-  ck_assert_str_eq(nsd_world_who("joint", 3, own, who), "joint 3");
-  nsd_world_name(own, "the very first of all the bodies here");
-  ck_assert_uint_eq(strlen(own), NSD_NAME_LENGTH - 1);
-  ck_assert_str_eq(nsd_world_who("body", 16777215, own, who),
-                   "body 16777215 (the very first of all the bodie)");
-}
-END_TEST
-
 /* An empty world makes a system that stands still; ten thousand bodies are no more of a problem. */
 START_TEST(none_and_many)
 {
@@ -84,4 +66,4 @@ START_TEST(none_and_many)
 }
 END_TEST
 
-SUITE("world/object", TEST(options_that_cannot_be), TEST(names_are_cut), TEST(none_and_many))
+SUITE("world/object", TEST(options_that_cannot_be), TEST(none_and_many))
