@@ -49,7 +49,7 @@ static int is_found_held(const nsd_scene *scene, const nsd_found *found, double 
   }
   const nsd_past *past = nsd_history_found_past(scene->history, found->key);
   /* The law allows such a gap where it pressed; or its curved surface is followed
-   * (stepper/scheme/keep_closed.h). */
+   * (stepper/drift/keep_closed.h). */
   return (found->gap <= slack && nsd_trace_pressed(nsd_history_found(scene->history, found->key))) ||
          (past && nsd_history_holds(scene->history, past, found->gap));
 }

@@ -174,7 +174,7 @@ int nsd_history_add_found(nsd_history *history, int64_t key, int32_t trace)
   return 1;
 }
 
-/* Of what has linear gaps only how deep it is has to be known (stepper/scheme/keep_closed.h). */
+/* Of what has linear gaps only how deep it is has to be known (stepper/drift/keep_closed.h). */
 NSD_INLINE void keep_past(const nsd_scene *scene, int k, int is_simple, nsd_past *to)
 {
   if (is_simple) {

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* What is remembered of each contact from step to step: whether friction held, where a warm start begins, and
- * what the next step has to know of gaps (stepper/scheme/keep_closed.h). It changes only when a step is done.
+ * what the next step has to know of gaps (stepper/drift/keep_closed.h). It changes only when a step is done.
  */
 #ifndef NSD_ASSEMBLY_HISTORY_H
 #define NSD_ASSEMBLY_HISTORY_H
@@ -48,7 +48,7 @@ enum {
   NSD_PAST_SWERVE = 128, /* `swerve` was observed */
   NSD_PAST_MIDDLE = 256, /* with projection: it was seen in the middle of its step, and is open at its end */
   NSD_PAST_SHOWN = 512,  /* `shown` holds */
-  NSD_PAST_PATH = 1024   /* of a scene: it follows a smooth path (stepper/scheme/follow_path.h) */
+  NSD_PAST_PATH = 1024   /* of a scene: it follows a smooth path (stepper/drift/follow_path.h) */
 };
 
 /* The gap of what is not known: nothing gets deeper than that. */

@@ -56,7 +56,7 @@ typedef struct nsd_direction_cache {
 
 enum { NSD_CACHED_CONTACTS = 128 }; /* G of so many takes half a megabyte */
 
-/* What a step has to know of its contacts' gaps (stepper/scheme/keep_closed.h). */
+/* What a step has to know of its contacts' gaps (stepper/drift/keep_closed.h). */
 enum nsd_attention {
   NSD_WATCH = 1,      /* `past` holds */
   NSD_WATCH_BENT = 2, /* a contact has a bias, or an approach that is no collision */
@@ -77,7 +77,7 @@ typedef struct nsd_scene_closed {
   int rows;                /* and the constraints */
   int is_watched;          /* of a step that solves: nsd_attention, 0 where nothing is looked at */
   nsd_closed *contact;     /* count */
-  nsd_past *past;          /* count: what the next step will know of them (stepper/scheme/keep_closed.h) */
+  nsd_past *past;          /* count: what the next step will know of them (stepper/drift/keep_closed.h) */
 } nsd_scene_closed;
 
 /* Directions W and ŵ of what is closed, and gaps of constraints. */
@@ -178,7 +178,7 @@ nsdyn_status nsd_scene_reserve_dense(nsd_scene *scene, nsd_fault *fault);
 /* Evaluates gaps and collects what is closed; `configure` has been called. A contact is closed where g_N <=
  * 0, but for rounding, as contacts in a row touch each other that nothing presses; one that pressed in the
  * step before, where g_N <= slack: the law held γ_N at zero, but rounding leaves a gap that may be positive,
- * and a block at rest would be let go of for a step; one that is in force (stepper/scheme/keep_closed.h),
+ * and a block at rest would be let go of for a step; one that is in force (stepper/drift/keep_closed.h),
  * wherever it is.
  */
 nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault);

@@ -460,7 +460,7 @@
 /* Of the way of a projection: its own rounding; 2 ε, one product and one sum. */
 #define NSD_PROJECTION_WAY_ROUNDING 0x1p-51
 /* Of the terms of a row's velocity: what rounds of positions and velocities, each by the other, need not
- * settle (scheme/split.h); 2^10 of the evaluation's rounding, and all that is left to the projection. */
+ * settle (drift/split.h); 2^10 of the evaluation's rounding, and all that is left to the projection. */
 #define NSD_SPLIT_ROUNDING 0x1p-36
 
 /* ---- lib/event -------------------------------------------------------------------------------------------

@@ -14,12 +14,12 @@
 #include "stepper/advance.h"
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
+#include "stepper/drift/keep_closed.h"
+#include "stepper/drift/projection.h"
+#include "stepper/drift/split.h"
 #include "stepper/object.h"
 #include "stepper/output.h"
-#include "stepper/scheme/keep_closed.h"
-#include "stepper/scheme/projection.h"
 #include "stepper/scheme/scheme.h"
-#include "stepper/scheme/split.h"
 #include "system/check/check.h"
 
 enum { progress_every = 64 }; /* steps of nsdyn_stepper_advance() */
@@ -65,7 +65,7 @@ static void keep_idle(nsdyn_stepper *s)
  *
  * In the plane modes fix γ_N to rounding, and the tolerance is wide. In space impulses are solved for, and
  * those of the step before serve as long as they pass: step after step γ_N may miss zero on the same side by
- * all that tol allows. The bias (scheme/keep_closed.h) leads a gap back that is worth more than one step's
+ * all that tol allows. The bias (drift/keep_closed.h) leads a gap back that is worth more than one step's
  * miss, and only then the solver has to notice it; by then the gap is two such misses wide and half of what
  * counts as closed by rounding. Four of them are no less than this. */
 NSD_INLINE void set_slack(nsdyn_stepper *s, int is_impact)

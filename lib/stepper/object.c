@@ -12,11 +12,11 @@
 #include "stepper/adaptive.h"
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
+#include "stepper/drift/projection.h"
+#include "stepper/drift/split.h"
 #include "stepper/output.h"
 #include "stepper/scheme/implicit.h"
-#include "stepper/scheme/projection.h"
 #include "stepper/scheme/scheme.h"
-#include "stepper/scheme/split.h"
 #include "system/check_state.h"
 
 nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t size)

@@ -19,16 +19,16 @@
  *   scheme/impulses.c           the contact problem of a step or an impact, set up and solved
  *   friction_coefficients.c     coefficients in force: two coefficients, curves
  *   scheme/poisson_law.c        what contacts give back under Poisson's law
- *   scheme/keep_closed.c        what keeps a closed contact closed
- *   scheme/follow_path.c        loads along smooth paths, of schemes that project
+ *   drift/keep_closed.c         what keeps a closed contact closed
+ *   drift/follow_path.c         loads along smooth paths, of schemes that project
  *   check/verify_gaps.c         what notices that gaps do not follow their directions
  *   check/consistent.c          how a run begins: states refused, or made consistent
  *   check/redundant_rounding.c  constraints that say the same, made to agree where rounding parts them
  *   count_solutions.c           how many solutions the contact problem has
- *   scheme/projection.c         penetration and drift removed
- *   scheme/lifted.c             contacts that the projection lifts
- *   scheme/split.c              the same within the step, beside velocities
- *   scheme/turn_impulses.c      impulses along curved paths, which do no work
+ *   drift/projection.c          penetration and drift removed
+ *   drift/lifted.c              contacts that the projection lifts
+ *   drift/split.c               the same within the step, beside velocities
+ *   drift/turn_impulses.c       impulses along curved paths, which do no work
  *   report.c                    report and contact states, put together when asked for
  *   energy.c                    the balance of kinetic energy, likewise
  *   problem_text.c              the contact problem as text

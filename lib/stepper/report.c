@@ -7,8 +7,8 @@
 
 #include "contact/door.h"
 #include "stepper/check/verify_gaps.h"
-#include "stepper/scheme/keep_closed.h"
-#include "stepper/scheme/projection.h"
+#include "stepper/drift/keep_closed.h"
+#include "stepper/drift/projection.h"
 
 nsdyn_status nsdyn_step_report_init(nsdyn_step_report *report, size_t size)
 {

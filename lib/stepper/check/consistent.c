@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "base/tolerances.h"
 #include "stepper/check/verify_gaps.h"
-#include "stepper/scheme/projection.h"
+#include "stepper/drift/projection.h"
 
 /* What a row of the scene is made of. */
 typedef struct terms {

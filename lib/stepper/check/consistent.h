@@ -16,7 +16,7 @@ enum nsd_fresh {
 };
 
 /* Before the first step, which is one of dt: NSDYN_ERR_INCONSISTENT where the state may not begin a run. Else
- * remembers what rests on what, so that the first step already holds it (scheme/keep_closed.h). */
+ * remembers what rests on what, so that the first step already holds it (drift/keep_closed.h). */
 nsdyn_status nsd_consistent_run(nsdyn_stepper *s, double dt);
 
 /* The first step has failed: what was remembered for it is forgotten. */

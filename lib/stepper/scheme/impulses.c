@@ -12,7 +12,7 @@
 #include "base/tolerances.h"
 #include "contact/door.h"
 #include "stepper/check/redundant_rounding.h"
-#include "stepper/scheme/keep_closed.h"
+#include "stepper/drift/keep_closed.h"
 
 /* What has decayed is zero. */
 static inline double without_vanishing(double x)
@@ -334,7 +334,7 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
   const int is_single = scene->closed.count + (scene->closed.rows - scene->closed.contact_rows) == 1;
   nsd_scene_speeds(scene, is_single ? s->u : lasting_velocities(s), scene->problem.gamma);
   nsd_scene_force(scene, &s->inertia, s->z);
-  /* 2: b of contacts on curved surfaces, whose law is γ_Nᴱ + b >= 0 (scheme/keep_closed.h). */
+  /* 2: b of contacts on curved surfaces, whose law is γ_Nᴱ + b >= 0 (drift/keep_closed.h). */
   nsdyn_status status = scene->closed.is_watched ? nsd_keep_closed_begin(s) : NSDYN_OK;
   /* 3: the laws are about ξ = γᴱ + e: e = ε γᴬ under Newton's law, 0 under Poisson's, and b added to it. */
   int has_restitution = set_restitution(s);

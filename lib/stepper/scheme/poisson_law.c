@@ -11,8 +11,8 @@
  * collides all take part, those too that only hand on what they receive. */
 #include "contact/door.h"
 #include "contact/planar/states.h"
+#include "stepper/drift/keep_closed.h"
 #include "stepper/object.h"
-#include "stepper/scheme/keep_closed.h"
 #include "stepper/scheme/scheme.h"
 
 /* v_ε = 2 |w_N M⁻¹ h + w̄_N| Δt, or what the scheme says instead of 2: approaches that the forces of a step or

@@ -5,7 +5,7 @@
 /* The schemes there are, and what they share that is no matter of every step: impacts, and what went wrong.
  */
 #include "stepper/scheme/scheme.h"
-#include "stepper/scheme/split.h"
+#include "stepper/drift/split.h"
 
 #include <math.h>
 

@@ -30,7 +30,7 @@
 #define NSD_STEPPER_SCHEME_SCHEME_H
 
 #include "stepper/check/verify_gaps.h"
-#include "stepper/scheme/keep_closed.h"
+#include "stepper/drift/keep_closed.h"
 
 struct nsd_scheme {
   int32_t id;       /* of nsdyn_scheme */

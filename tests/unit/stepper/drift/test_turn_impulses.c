@@ -185,5 +185,5 @@ START_TEST(a_pendulum_keeps_its_energy)
 }
 END_TEST
 
-SUITE("stepper/scheme/turn_impulses", TEST(a_bead_on_a_ring_slows_down_by_friction_alone),
+SUITE("stepper/drift/turn_impulses", TEST(a_bead_on_a_ring_slows_down_by_friction_alone),
       TEST(a_pendulum_keeps_its_energy))

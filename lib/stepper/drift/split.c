@@ -2,13 +2,13 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "stepper/scheme/split.h"
+#include "stepper/drift/split.h"
 
 #include <math.h>
 
 #include "base/tolerances.h"
-#include "stepper/scheme/keep_closed.h"
-#include "stepper/scheme/projection.h"
+#include "stepper/drift/keep_closed.h"
+#include "stepper/drift/projection.h"
 #include "stepper/scheme/scheme.h"
 
 enum { ROUNDS = 24 };

@@ -6,12 +6,12 @@
  *
  * What friction makes of a load has the load's order. From one end of a step to the other a path turns
  * velocities by κ₁ Δt/2 until the middle, with uᴬ, and by κ₂ Δt/2 after it, with uᴱ; Λ = M (½ κ₁ + ½ κ₂) Δt
- * is a load of second order if b is ½ κ₂ Δt (scheme/keep_closed.h). κ₁ has been seen. κ₂ is
+ * is a load of second order if b is ½ κ₂ Δt (drift/keep_closed.h). κ₁ has been seen. κ₂ is
  * not: but in steps of one length it has changed since the second half of the step before by as much as κ₁
  * has since the first half of that, as long as the path is smooth. One impulse cannot lead the gap back as
  * well: that is left to the projection, in both directions. */
-#ifndef NSD_STEPPER_SCHEME_FOLLOW_PATH_H
-#define NSD_STEPPER_SCHEME_FOLLOW_PATH_H
+#ifndef NSD_STEPPER_DRIFT_FOLLOW_PATH_H
+#define NSD_STEPPER_DRIFT_FOLLOW_PATH_H
 
 #include "stepper/object.h"
 

@@ -2,9 +2,9 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "stepper/scheme/follow_path.h"
+#include "stepper/drift/follow_path.h"
 
-#include "stepper/scheme/projection.h"
+#include "stepper/drift/projection.h"
 #include "stepper/scheme/scheme.h"
 
 /* Kinks, inflections and what has just begun are no smooth paths. */

@@ -23,8 +23,8 @@
  * step: the next round has it in its problem, so that nothing is lifted whose velocity still leads
  * down again, which would be energy that nobody had. If its law leaves it at rest, it ends on the surface,
  * g_N(qᴱ) = 0, ν of either sign. */
-#ifndef NSD_STEPPER_SCHEME_SPLIT_H
-#define NSD_STEPPER_SCHEME_SPLIT_H
+#ifndef NSD_STEPPER_DRIFT_SPLIT_H
+#define NSD_STEPPER_DRIFT_SPLIT_H
 
 #include "stepper/object.h"
 

@@ -4,7 +4,7 @@
  */
 /* Closed contacts on curved, moving and rolling surfaces stay closed, with the forces of closed forms;
  * callbacks that contradict each other are found. */
-#include "stepper/scheme/keep_closed.h"
+#include "stepper/drift/keep_closed.h"
 
 #include <math.h>
 #include <string.h>
@@ -749,7 +749,7 @@ START_TEST(linear_gaps_have_no_bias)
 }
 END_TEST
 
-SUITE("stepper/scheme/keep_closed", TEST(closed_contacts_stay_closed),
+SUITE("stepper/drift/keep_closed", TEST(closed_contacts_stay_closed),
       TEST(every_scheme_keeps_what_presses_closed), TEST(nothing_adds_up), TEST(a_late_clock_opens_nothing),
       TEST(the_grain_of_time_shakes_no_force), TEST(bounces_end_with_projection),
       TEST(balls_come_to_rest_in_lifts), TEST(followers_lift_off_at_their_speed),

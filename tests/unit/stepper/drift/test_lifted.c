@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "stepper/scheme/lifted.h"
+#include "stepper/drift/lifted.h"
 
 #include <math.h>
 #include <string.h>
@@ -255,5 +255,5 @@ START_TEST(what_has_landed_is_to_be_closed)
 }
 END_TEST
 
-SUITE("stepper/scheme/lifted", TEST(what_is_lifted_out_of_a_curved_surface_still_hits),
+SUITE("stepper/drift/lifted", TEST(what_is_lifted_out_of_a_curved_surface_still_hits),
       TEST(one_contact_hands_over_to_another), TEST(what_has_landed_is_to_be_closed))

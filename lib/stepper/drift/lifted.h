@@ -12,10 +12,10 @@
  * it would not find what is above the surface by however little, the body would go on through the surface, be
  * lifted once more at the end of that step, and keep its velocity for ever. So what has landed is left with a
  * gap that is not positive, −noise <= g <= 0, as it would be were its gap linear. */
-#ifndef NSD_STEPPER_SCHEME_LIFTED_H
-#define NSD_STEPPER_SCHEME_LIFTED_H
+#ifndef NSD_STEPPER_DRIFT_LIFTED_H
+#define NSD_STEPPER_DRIFT_LIFTED_H
 
-#include "stepper/scheme/projection.h"
+#include "stepper/drift/projection.h"
 
 /* The mode of a contact of the projection's scene in the step: open where it has landed only now. */
 static inline int32_t nsd_lifted_mode(const nsd_projection *p, const nsd_closed *c)

@@ -10,14 +10,14 @@
  * not linear) as long as that helps. Then the velocities, in the same metric: constraints hold them, and
  * contacts that were closed and stuck keep the relative velocities that the impact law gave them, along the
  * directions where the bodies now are. */
-#ifndef NSD_STEPPER_SCHEME_PROJECTION_H
-#define NSD_STEPPER_SCHEME_PROJECTION_H
+#ifndef NSD_STEPPER_DRIFT_PROJECTION_H
+#define NSD_STEPPER_DRIFT_PROJECTION_H
 
 #include "stepper/object.h"
 
 /* Added to the trace of a contact that pressed in the step: the last δ came from it, or it is to come to zero
  * from either side. And of one that did not, but was found deep at its end: it has landed, and is to be
- * closed there, for the next step to see (scheme/lifted.h). */
+ * closed there, for the next step to see (drift/lifted.h). */
 enum { NSD_LIFTED = 256, NSD_LANDED = 512 };
 
 /* The scene here is that at the corrected coordinates: what is closed there, and what pressed in the step.
@@ -47,7 +47,7 @@ struct nsd_projection {
   double *after;          /* of each row of the scene: γᴱ, the velocity that the step ended with */
   double *c, *Lambda, *G;
   double *noise; /* of each row of the problem: what rounding leaves open of its c */
-  double *bent;  /* of each row of the scene: the impulse that its path asks for (scheme/turn_impulses.h) */
+  double *bent;  /* of each row of the scene: the impulse that its path asks for (drift/turn_impulses.h) */
   int contacts;  /* normal rows */
   int rows;
 

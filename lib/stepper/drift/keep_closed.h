@@ -33,8 +33,8 @@
  * So it is for unilateral contacts, whose approach need not be zero. Rows that hold on both sides are zero at
  * both ends, by b = θ κ Δt; to what that costs projection.h has an answer.
  */
-#ifndef NSD_STEPPER_SCHEME_KEEP_CLOSED_H
-#define NSD_STEPPER_SCHEME_KEEP_CLOSED_H
+#ifndef NSD_STEPPER_DRIFT_KEEP_CLOSED_H
+#define NSD_STEPPER_DRIFT_KEEP_CLOSED_H
 
 #include "base/tolerances.h"
 #include "stepper/object.h"

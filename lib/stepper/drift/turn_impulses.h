@@ -10,10 +10,10 @@
  * the path and half to its end: it acts along w̄ = w + (θ − ½)/θ (wᴱ − w), as in the middle of the step. So λ
  * (w̄ − w) is added, of constraints and slots, which hold on both sides, with the λ that the path asks for, G
  * λ + b = 0; what holds forces is left to where forces act. What presses on one side has no such work
- * (scheme/keep_closed.h). What is left of the work is of third order, and where it is a gain, it is taken
+ * (drift/keep_closed.h). What is left of the work is of third order, and where it is a gain, it is taken
  * back. */
-#ifndef NSD_STEPPER_SCHEME_TURN_IMPULSES_H
-#define NSD_STEPPER_SCHEME_TURN_IMPULSES_H
+#ifndef NSD_STEPPER_DRIFT_TURN_IMPULSES_H
+#define NSD_STEPPER_DRIFT_TURN_IMPULSES_H
 
 #include "stepper/object.h"
 

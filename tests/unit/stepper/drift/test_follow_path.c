@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Friction on curved paths is of the order of its load. */
-#include "stepper/scheme/follow_path.h"
+#include "stepper/drift/follow_path.h"
 
 #include "beads.h"
 
@@ -62,5 +62,5 @@ START_TEST(loads_are_of_second_order_in_steps_of_any_lengths)
 }
 END_TEST
 
-SUITE("stepper/scheme/follow_path", TEST(friction_on_curved_paths_is_of_second_order),
+SUITE("stepper/drift/follow_path", TEST(friction_on_curved_paths_is_of_second_order),
       TEST(loads_are_of_second_order_in_steps_of_any_lengths))

@@ -2,17 +2,17 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "stepper/scheme/keep_closed.h"
+#include "stepper/drift/keep_closed.h"
 
 #include <float.h>
 #include <math.h>
 
 #include "base/tolerances.h"
 #include "stepper/check/verify_gaps.h"
-#include "stepper/scheme/follow_path.h"
-#include "stepper/scheme/projection.h"
+#include "stepper/drift/follow_path.h"
+#include "stepper/drift/projection.h"
+#include "stepper/drift/split.h"
 #include "stepper/scheme/scheme.h"
-#include "stepper/scheme/split.h"
 
 /* A hop is ended at once only where it would take no more steps than this. */
 enum { LONGEST_HOP = 16 };
@@ -70,7 +70,7 @@ static double bias_of(const nsdyn_stepper *s, int k, double away, double curve, 
   const nsd_past *own = &scene->closed.past[k];
   const int row = scene->closed.contact[k].row;
   const double horizon = horizon_of(s), gamma = scene->problem.gamma[row];
-  /* b = (g − g*) / Δt + ½ κ Δt (scheme/keep_closed.h), `away` being g − g*. */
+  /* b = (g − g*) / Δt + ½ κ Δt (drift/keep_closed.h), `away` being g − g*. */
   const double bias = away / horizon + 0.5 * curve * horizon;
   if (bias < 0.0) {
     /* Out of the surface no faster than the contact comes, and than its curvature asks for: that costs no

@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "stepper/scheme/projection.h"
+#include "stepper/drift/projection.h"
 
 #include <limits.h>
 #include <math.h>
@@ -11,12 +11,12 @@
 #include "contact/door.h"
 #include "stepper/check/redundant_rounding.h"
 #include "stepper/check/verify_gaps.h"
-#include "stepper/scheme/follow_path.h"
+#include "stepper/drift/follow_path.h"
+#include "stepper/drift/keep_closed.h"
+#include "stepper/drift/lifted.h"
+#include "stepper/drift/split.h"
+#include "stepper/drift/turn_impulses.h"
 #include "stepper/scheme/implicit.h"
-#include "stepper/scheme/keep_closed.h"
-#include "stepper/scheme/lifted.h"
-#include "stepper/scheme/split.h"
-#include "stepper/scheme/turn_impulses.h"
 
 enum {
   ROUNDS = 40,  /* of Newton's method */

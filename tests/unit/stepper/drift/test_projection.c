@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "stepper/scheme/projection.h"
+#include "stepper/drift/projection.h"
 
 #include <math.h>
 #include <string.h>
@@ -573,7 +573,7 @@ START_TEST(what_a_lift_carries_presses_in_every_step_of_every_scheme)
 }
 END_TEST
 
-SUITE("stepper/scheme/projection", TEST(a_pendulum_keeps_its_length),
+SUITE("stepper/drift/projection", TEST(a_pendulum_keeps_its_length),
       TEST(its_period_is_the_elliptic_integral), TEST(penetration_is_removed),
       TEST(projection_leaves_restitution_alone), TEST(its_work_is_reported),
       TEST(random_systems_are_projected), TEST(what_cannot_be_projected_fails),

@@ -2,11 +2,11 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "stepper/scheme/lifted.h"
+#include "stepper/drift/lifted.h"
 
 #include <math.h>
 
-#include "stepper/scheme/keep_closed.h"
+#include "stepper/drift/keep_closed.h"
 
 double nsd_lifted_missed(const nsd_projection *p, const nsd_closed *c, double noise)
 {
@@ -85,7 +85,7 @@ static int is_noted(const nsd_projection *p, const nsd_closed *c, int *from)
   return 0;
 }
 
-/* Tells the split of it (scheme/split.h), once, and how far it has come, at most. */
+/* Tells the split of it (drift/split.h), once, and how far it has come, at most. */
 static nsdyn_status note(nsdyn_stepper *s, const nsd_closed *c, int *from)
 {
   nsd_projection *p = s->projection;

@@ -2,10 +2,10 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "stepper/scheme/turn_impulses.h"
+#include "stepper/drift/turn_impulses.h"
 
-#include "stepper/scheme/projection.h"
-#include "stepper/scheme/split.h"
+#include "stepper/drift/projection.h"
+#include "stepper/drift/split.h"
 
 /* λ (wᴱ − w) of the step's row `row`, which is row `there` at the end, onto turn->sum. */
 static void add_row(const nsdyn_stepper *s, const nsd_turn *turn, int row, int there, double part)

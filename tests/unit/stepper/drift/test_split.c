@@ -4,7 +4,7 @@
  */
 /* The option `project` as NSDYN_PROJECT_SPLIT: what holds at the end of each step, of positions and of
  * velocities, by every scheme. */
-#include "stepper/scheme/split.h"
+#include "stepper/drift/split.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -688,7 +688,7 @@ START_TEST(random_systems_hold_both_levels)
 }
 END_TEST
 
-SUITE("stepper/scheme/split", TEST(a_pendulum_keeps_its_length_and_its_energy),
+SUITE("stepper/drift/split", TEST(a_pendulum_keeps_its_length_and_its_energy),
       TEST(every_scheme_keeps_its_order), TEST(impulses_are_all_of_the_force), TEST(redundant_rods_are_one),
       TEST(bounces_keep_the_energy), TEST(what_lands_lies_on_the_floor),
       TEST(what_is_found_lands_as_what_is_known), TEST(solutions_are_those_of_the_last_round),
