@@ -119,7 +119,7 @@ START_TEST(refused_states)
   double q[5] = {0.3, 1.0, 0.0, 0.0, 0.0}, u[4] = {0.0, 0.0, 0.0, NAN}, h[4];
   ck_assert_int_eq(nsdyn_tree_set_state(m.tree, q, u), NSDYN_ERR_NOT_FINITE);
   ck_assert_str_eq(nsdyn_tree_message(m.tree),
-                   "nsdyn_tree_set_state: u[3], of the joint of body 1 'ball', is not finite");
+                   "nsdyn_tree_set_state: u[3], of the joint of body 1 (ball), is not finite");
   nsdyn_detail detail = {.size = sizeof detail};
   ck_assert_int_eq(nsdyn_tree_detail(m.tree, &detail), NSDYN_OK);
   ck_assert_int_eq(detail.kind, NSDYN_DETAIL_COORDINATE);
@@ -134,7 +134,7 @@ START_TEST(refused_states)
   q[1] = 0.0;
   ck_assert_int_eq(nsdyn_tree_set_state(m.tree, q, NULL), NSDYN_ERR_ARGUMENT);
   ck_assert_str_eq(nsdyn_tree_message(m.tree),
-                   "nsdyn_tree_set_state: the quaternion of the joint of body 1 'ball' is zero");
+                   "nsdyn_tree_set_state: the quaternion of the joint of body 1 (ball) is zero");
   q[4] = -1e-160;
   ck_assert_int_eq(nsdyn_tree_set_state(m.tree, q, NULL), NSDYN_OK);
   ck_assert_str_eq(nsdyn_tree_message(m.tree), "");
