@@ -15,6 +15,7 @@
 #include <nsdyn/nsdyn.h>
 
 #include "common/machine.h"
+#include "common/movie.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -94,12 +95,45 @@ static void read_events(const machine *m, summary *s)
   }
 }
 
+/* ---- The moving picture ---- */
+
+/* The coordinate is that of the ball's lowest point. */
+static movie *make_film(const output *out, double height, double t_end)
+{
+  movie *film = movie_new(out, 2, t_end);
+  const double r = 0.05 * fmax(height, 1e-3), half = 10.0 * r;
+  movie_add_ball(film, movie_add_body(film, "ball", PLOT_BLUE), (double[]){0.0, r}, r);
+  movie_add_line(film, MOVIE_GROUND, 2, (double[]){-half, 0.0, half, 0.0});
+  movie_set_energies(film, "kinetic,gravity,sum");
+  return film;
+}
+
+static void show(movie *film, const machine *m, const ball *b)
+{
+  const double t = machine_time(m), y = machine_q(m)[0], v = machine_u(m)[0];
+  const double foot[2] = {0.0, 0.0}, T = 0.5 * b->m * v * v, V = b->m * b->g * y;
+  if (movie_is_due(film, t)) {
+    movie_frame(film, t, (double[]){0.0, y, 0.0}, (double[]){T, V, T + V});
+    if (t > 0.0) {
+      movie_force(film, foot, (double[]){0.0, machine_contact(m, 0).force[0]});
+    }
+  }
+  /* By events a run stops at each of them. */
+  const nsdyn_event e =
+      m->driver && machine_events(m) ? machine_event(m, machine_events(m) - 1) : (nsdyn_event){0};
+  if (e.kind == NSDYN_EVENT_IMPACT && e.t == t) {
+    movie_impulse(film, t, foot, (double[]){0.0, e.impulse[0]});
+  }
+}
+
 /* Goes to t_end; what happened goes to `s`, the trajectory to `r` unless that is NULL. */
-static nsdyn_status run(machine *m, const ball *b, double dt, double t_end, summary *s, record *r)
+static nsdyn_status run(machine *m, const ball *b, double dt, double t_end, summary *s, record *r,
+                        movie *film)
 {
   int was_closed = 0, closed = 0;
   double closed_at = NAN;
   *s = (summary){.rest_time = NAN};
+  show(film, m, b);
   while (machine_is_before(m, t_end, dt)) {
     const nsdyn_status status = machine_step(m, t_end, dt);
     if (status != NSDYN_OK) {
@@ -113,6 +147,7 @@ static nsdyn_status run(machine *m, const ball *b, double dt, double t_end, summ
     }
     was_closed = is_closed;
     s->lowest = fmin(s->lowest, y);
+    show(film, m, b);
     if (r) {
       record_add(r, (double[]){t, y, v, b->m * (b->g * y + 0.5 * v * v)});
     }
@@ -156,6 +191,7 @@ int main(int argc, char **argv)
       OPTION_EVENTS(events),
       OPTION_STEP(dt),
       OPTION_T_END(t_end),
+      OPTION_HTML,
   };
   output out;
   const int code = options_read(&out, argc, argv, "A ball bounces until it lies: the Zeno point.", table,
@@ -166,9 +202,10 @@ int main(int argc, char **argv)
   machine m;
   record r = record_new("t,y,v,energy");
   summary s;
+  movie *film = make_film(&out, height, t_end);
   nsdyn_status status = start(&m, scheme, tol, &b, eps_n, height);
   if (status == NSDYN_OK) {
-    status = run(&m, &b, dt, t_end, &s, out.csv || out.svg ? &r : NULL);
+    status = run(&m, &b, dt, t_end, &s, out.csv || out.svg ? &r : NULL, film);
   }
   if (status == NSDYN_OK) {
     result(&out, "impacts", s.impacts, "1");
@@ -187,5 +224,6 @@ int main(int argc, char **argv)
     draw(&out, &r);
   }
   record_free(&r);
+  movie_close(film, &out, "A ball that bounces until it lies", "");
   return output_close(&out, machine_stop(&m, &out, status));
 }

@@ -13,6 +13,7 @@
 #include <nsdyn/nsdyn.h>
 
 #include "common/machine.h"
+#include "common/movie_world.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -20,24 +21,21 @@
 typedef struct block {
   double a, c; /* half the width, half the height */
   nsdyn_world *world;
+  movie_world *film;
   int32_t body;
 } block;
 
 /* ---- the world ---- */
 
-static nsdyn_status add_ground(nsdyn_world *world)
+static nsdyn_status add_ground(const block *b)
 {
   const double points[] = {50.0, 0.0, -50.0, 0.0};
   nsdyn_shape_def def;
-  nsdyn_shape *shape = NULL;
   nsdyn_shape_def_init(&def, sizeof def);
   def.kind = NSDYN_SHAPE_PROFILE; /* solid to the left of it: below */
   def.count = 2;
   def.points = points;
-  nsdyn_status status = nsdyn_shape_new(NULL, &def, &shape, NULL);
-  status = status ? status : nsdyn_world_attach(world, NSDYN_GROUND, shape, NULL, NULL);
-  nsdyn_shape_free(shape);
-  return status;
+  return movie_world_attach(b->film, b->world, NSDYN_GROUND, &def, NULL);
 }
 
 /* On its right lower corner, which is at the origin, turned clockwise. */
@@ -45,7 +43,6 @@ static nsdyn_status add_block(block *b, double tilt)
 {
   const double points[] = {-b->a, -b->c, b->a, -b->c, b->a, b->c, -b->a, b->c};
   nsdyn_shape_def def;
-  nsdyn_shape *shape = NULL;
   nsdyn_body_def body;
   nsdyn_shape_def_init(&def, sizeof def);
   nsdyn_body_def_init(&body, sizeof body);
@@ -55,11 +52,8 @@ static nsdyn_status add_block(block *b, double tilt)
   body.pose[1] = b->a * sin(tilt) + b->c * cos(tilt);
   body.pose[2] = -tilt;
   body.name = "block";
-  nsdyn_status status = nsdyn_shape_new(NULL, &def, &shape, NULL);
-  status = status ? status : nsdyn_world_add_body(b->world, &body, &b->body);
-  status = status ? status : nsdyn_world_attach(b->world, b->body, shape, NULL, NULL);
-  nsdyn_shape_free(shape);
-  return status;
+  const nsdyn_status status = nsdyn_world_add_body(b->world, &body, &b->body);
+  return status ? status : movie_world_attach(b->film, b->world, b->body, &def, NULL);
 }
 
 static nsdyn_status make_world(block *b, double mu, double g, double tilt)
@@ -72,7 +66,7 @@ static nsdyn_status make_world(block *b, double mu, double g, double tilt)
   law.mu = mu;
   nsdyn_status status = nsdyn_world_new(NULL, &options, &b->world, NULL);
   status = status ? status : nsdyn_world_set_law(b->world, 0, 0, &law);
-  status = status ? status : add_ground(b->world);
+  status = status ? status : add_ground(b);
   return status ? status : add_block(b, tilt);
 }
 
@@ -107,6 +101,7 @@ static nsdyn_status run(machine *m, const block *b, double dt, double t_end, out
   nsdyn_status status = NSDYN_OK;
   o->first = o->ratio = NAN;
   record_add(r, (double[]){0.0, machine_q(m)[0], machine_q(m)[1], machine_q(m)[2], machine_u(m)[2]});
+  movie_world_show(b->film, b->world, m, NULL);
   while (status == NSDYN_OK && machine_is_before(m, t_end, dt)) {
     const double angle = machine_q(m)[2], rate = machine_u(m)[2];
     double before;
@@ -121,6 +116,7 @@ static nsdyn_status run(machine *m, const block *b, double dt, double t_end, out
       o->swing[k] = o->impacts == k + 1 ? fmax(o->swing[k], fabs(q[2])) : o->swing[k];
     }
     record_add(r, (double[]){machine_time(m), q[0], q[1], q[2], u[2]});
+    movie_world_show(b->film, b->world, m, NULL);
   }
   return status;
 }
@@ -229,6 +225,7 @@ int main(int argc, char **argv)
       OPTION_STEP(dt),
       OPTION_T_END(t_end),
       OPTION_EVENTS(events),
+      OPTION_HTML,
   };
   output out;
   const int code =
@@ -244,6 +241,7 @@ int main(int argc, char **argv)
   machine m = {0};
   outcome o = {0};
   record r = record_new("t,x,y,phi,rate");
+  b.film = movie_world_new(&out, t_end);
   nsdyn_status status = make_world(&b, mu, g, tilt);
   status = status ? status : machine_start_world(&m, scheme, tol, b.world);
   status = status ? status : run(&m, &b, dt, t_end, &o, &r);
@@ -256,6 +254,7 @@ int main(int argc, char **argv)
     draw(&out, &b, &r);
   }
   record_free(&r);
+  movie_world_close(b.film, &out, "Housner's rocking block", "");
   nsdyn_world_free(b.world);
   return output_close(&out, machine_stop(&m, &out, status));
 }

@@ -10,6 +10,7 @@
 #include <nsdyn/nsdyn.h>
 
 #include "common/machine.h"
+#include "common/movie_world.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -44,16 +45,7 @@ static void build_profile(stairs *s)
   s->points = n;
 }
 
-static nsdyn_status attach(nsdyn_world *world, int32_t body, const nsdyn_shape_def *def)
-{
-  nsdyn_shape *shape = NULL;
-  nsdyn_status status = nsdyn_shape_new(NULL, def, &shape, NULL);
-  status = status ? status : nsdyn_world_attach(world, body, shape, NULL, NULL);
-  nsdyn_shape_free(shape);
-  return status;
-}
-
-static nsdyn_status add_stairs(nsdyn_world *world, const stairs *s)
+static nsdyn_status add_stairs(nsdyn_world *world, const stairs *s, movie_world *film)
 {
   double points[2 * (2 * MOST_STEPS + 4)];
   nsdyn_shape_def def;
@@ -66,10 +58,10 @@ static nsdyn_status add_stairs(nsdyn_world *world, const stairs *s)
   def.side = NSDYN_SIDE_RIGHT;
   def.count = s->points;
   def.points = points;
-  return attach(world, NSDYN_GROUND, &def);
+  return movie_world_attach(film, world, NSDYN_GROUND, &def, NULL);
 }
 
-static nsdyn_status add_box(nsdyn_world *world, const stairs *s)
+static nsdyn_status add_box(nsdyn_world *world, const stairs *s, movie_world *film)
 {
   const double a = 0.5 * s->width, b = 0.5 * s->height, points[] = {-a, -b, a, -b, a, b, -a, b};
   nsdyn_shape_def def;
@@ -84,10 +76,10 @@ static nsdyn_status add_box(nsdyn_world *world, const stairs *s)
   body.velocity[0] = s->speed;
   body.name = "box";
   const nsdyn_status status = nsdyn_world_add_body(world, &body, &number);
-  return status ? status : attach(world, number, &def);
+  return status ? status : movie_world_attach(film, world, number, &def, NULL);
 }
 
-static nsdyn_status make_world(const stairs *s, nsdyn_world **world)
+static nsdyn_status make_world(const stairs *s, nsdyn_world **world, movie_world *film)
 {
   nsdyn_world_options options;
   nsdyn_contact_law law;
@@ -98,8 +90,8 @@ static nsdyn_status make_world(const stairs *s, nsdyn_world **world)
   law.eps_n = s->eps;
   nsdyn_status status = nsdyn_world_new(NULL, &options, world, NULL);
   status = status ? status : nsdyn_world_set_law(*world, 0, 0, &law);
-  status = status ? status : add_stairs(*world, s);
-  return status ? status : add_box(*world, s);
+  status = status ? status : add_stairs(*world, s, film);
+  return status ? status : add_box(*world, s, film);
 }
 
 /* ---- runs ---- */
@@ -117,18 +109,19 @@ static double energy_of(const nsdyn_world *world, const machine *m)
   return energy.kinetic + energy.gravity;
 }
 
-/* By events or steps; `r` may be NULL. */
+/* By events or steps; `r` and `film` may be NULL. */
 static nsdyn_status run(const stairs *s, machine *m, int scheme, double tol, double dt, double t_end,
-                        outcome *o, record *r)
+                        outcome *o, record *r, movie_world *film)
 {
   nsdyn_world *world = NULL;
-  nsdyn_status status = make_world(s, &world);
+  nsdyn_status status = make_world(s, &world, film);
   status = status ? status : machine_start_world(m, scheme, tol, world);
   for (int first = 1; status == NSDYN_OK; first = 0) {
     const double *q = machine_q(m), *u = machine_u(m);
     if (r) {
       record_add(r, (double[]){machine_time(m), q[0], q[1], q[2], u[0], u[1], u[2]});
     }
+    movie_world_show(film, world, m, NULL);
     o->energy[0] = first ? energy_of(world, m) : o->energy[0];
     if (!machine_is_before(m, t_end, dt)) {
       for (int k = 0; k < 3; k++) {
@@ -159,7 +152,7 @@ static nsdyn_status compare(const stairs *s, machine *m, double dt, double t_end
   nsdyn_status status = NSDYN_OK;
   for (int k = 0; k < 3 && status == NSDYN_OK; k++) {
     outcome o = {.impacts = 0};
-    status = run(s, m, MACHINE_STEPS, 0.0, ldexp(dt, -k), t_end, &o, NULL);
+    status = run(s, m, MACHINE_STEPS, 0.0, ldexp(dt, -k), t_end, &o, NULL, NULL);
     if (status == NSDYN_OK) {
       result(out, names[k], hypot(o.end[0] - events->end[0], o.end[1] - events->end[1]), "m");
       (void)machine_stop(m, out, NSDYN_OK);
@@ -227,6 +220,7 @@ int main(int argc, char **argv)
       OPTION_STEP(dt),
       OPTION_T_END(t_end),
       OPTION_EVENTS(events),
+      OPTION_HTML,
       {.name = "compare", .help = "with steps of dt, dt/2, dt/4", .flag = &compares},
   };
   output out;
@@ -239,7 +233,9 @@ int main(int argc, char **argv)
   machine m = {0};
   outcome o = {.impacts = 0};
   record r = record_new("t,x,y,phi,vx,vy,omega");
-  nsdyn_status status = run(&s, &m, scheme, tol, dt, t_end, &o, &r);
+  movie_world *film = movie_world_new(&out, t_end);
+  nsdyn_status status = run(&s, &m, scheme, tol, dt, t_end, &o, &r, film);
+  movie_world_close(film, &out, "A box tumbles down the stairs", "");
   if (status == NSDYN_OK) {
     result(&out, "x", o.end[0], "m");
     result(&out, "y", o.end[1], "m");

@@ -21,6 +21,7 @@
 #include "common/plot.h"
 #include "common/record.h"
 #include "common/sweep.h"
+#include "common/toy.h"
 
 enum { DOF = 3, CONTACTS = 3, BEAK = 0, LOWER = 1, UPPER = 2 };
 
@@ -157,6 +158,9 @@ typedef struct event {
 } event;
 
 typedef struct log_book {
+  movie *film; /* NULL: none is wanted */
+  toy_look look;
+  const nsdyn_event_driver *driver;
   int every; /* steps per row; 0: no rows */
   int pause; /* stop where a period begins */
   record rows;
@@ -259,6 +263,27 @@ static const char *kind_of(int before, int after)
                                       : "reverse";
 }
 
+static toy_look look_of(const toy *p)
+{
+  return (toy_look){p->r_O, p->r_M, p->h_M, p->l_M, p->l_G,   p->h_S, p->l_S,
+                    p->m_M, p->m_S, p->J_M, p->J_S, p->c_phi, p->g};
+}
+
+/* A frame of the moving picture, with what acts on it. */
+static void film(const log_book *book, const row *r, const nsdyn_stepper *stepper)
+{
+  const double *q = r->value + 1;
+  if (!book->every || !toy_show(book->film, &book->look, r->value[TIME], q, q + DOF)) {
+    return;
+  }
+  for (int i = 0; i < CONTACTS; i++) {
+    nsdyn_contact_state state = {.size = sizeof state};
+    (void)(stepper ? nsdyn_stepper_contact(stepper, i, &state)
+                   : nsdyn_event_driver_contact(book->driver, i, &state));
+    toy_push(book->film, &book->look, i, q, state.force, 0, r->value[TIME]);
+  }
+}
+
 /* A contact that is open again a step after its impact rebounded: the impact was the event. */
 static void watch_events(log_book *book, const nsdyn_stepper *stepper)
 {
@@ -290,18 +315,18 @@ static int observe(void *user, const nsdyn_stepper *stepper)
   watch_period(book, &r);
   keep_row(book, &r);
   watch_events(book, stepper);
+  film(book, &r, stepper);
   return 0;
 }
 
 /* ---- The same, from event to event ---- */
-
-#define SHORTEST 1e-9 /* s: what is shorter is no period */
 
 /* Called with the state at equal times. */
 static int observe_state(void *user, double t, const double *q, const double *u)
 {
   const row r = row_of(t, q, u);
   keep_row(user, &r);
+  film(user, &r, NULL);
   return 0;
 }
 
@@ -319,14 +344,15 @@ static int observe_event(void *user, const nsdyn_event_driver *driver, const nsd
   log_book *book = user;
   const row r = row_of(e->t, nsdyn_event_driver_q(driver), nsdyn_event_driver_u(driver));
   if (e->kind == NSDYN_EVENT_SECTION) {
-    if (e->t < book->now.begin + SHORTEST) {
-      return 0; /* a run that begins here */
+    if (e->t < book->now.begin + 1e-9) {
+      return 0; /* a run that begins here: what is shorter is no period */
     }
     turn_period(book, e->t, r.value[HEIGHT]);
     book->last = r;
     return book->pause;
   }
   watch_extrema(book, &r);
+  toy_push(book->every ? book->film : NULL, &book->look, e->contact, r.value + 1, e->impulse, 1, e->t);
   keep_event(book, &(event){e->t,
                             e->kind == NSDYN_EVENT_OPEN ? "detach" : nsdyn_event_name(e->kind),
                             e->contact + 1,
@@ -394,6 +420,7 @@ typedef struct wishes {
   int impact; /* of enum nsdyn_impact_law */
   double tol, dt, t_end;
   int every, events;
+  movie *film;
   const char *sweep;
   double from, to;
   int points;
@@ -404,7 +431,9 @@ static row begin_book(log_book *book, const wishes *w)
 {
   const double phi_M = -(w->model.r_M - w->model.r_O) / w->model.h_M;
   const row begin = row_of(0.0, (double[]){0.0, phi_M, -0.2788}, (double[]){-0.3411, 0.0, -7.4583});
-  *book = (log_book){.every = w->every,
+  *book = (log_book){.film = w->film,
+                     .look = look_of(&w->model),
+                     .every = w->every,
                      .rows = record_new("t,y,phi_M,phi_S,v,omega_M,omega_S"),
                      .now.begin = -1.0,
                      .last = begin};
@@ -514,6 +543,7 @@ static nsdyn_status run_events(const output *out, const wishes *w, nsdyn_system 
   if (status == NSDYN_OK) {
     status = nsdyn_event_driver_set_state(driver, 0.0, begin.value + 1, begin.value + 1 + DOF);
   }
+  book->driver = driver;
   if (status == NSDYN_OK) {
     status = nsdyn_event_driver_advance(driver, w->t_end);
   }
@@ -735,6 +765,7 @@ int main(int argc, char **argv)
       {.name = "events",
        .help = "print the last period's: when, what, contact, when in print; by events γ_N γ_T before, after",
        .flag = &w.events},
+      OPTION_HTML,
       {.name = "sweep", .help = "option above to vary", .text = &w.sweep},
       NUMBER("from", "1", "its first value", w.from, -1e6, 1e6, 0),
       NUMBER("to", "1", "its last value", w.to, -1e6, 1e6, 0),
@@ -749,7 +780,11 @@ int main(int argc, char **argv)
     return status;
   }
   if (!w.sweep) {
-    return output_close(&out, run_once(&out, &w));
+    const toy_look look = look_of(p);
+    w.film = toy_film(&out, &look, w.t_end);
+    status = run_once(&out, &w);
+    movie_close(w.film, &out, "The woodpecker toy", "");
+    return output_close(&out, status);
   }
   const sweep s = {.name = w.sweep,
                    .from = w.from,

@@ -186,6 +186,7 @@ static void print_help(const output *out, const char *purpose, const option *tab
                        : o->number ? " NUMBER"
                        : o->count  ? " COUNT"
                        : o->choice ? " WORD"
+                       : o->page   ? " FILE"
                                    : " TEXT";
     snprintf(left, sizeof left, "%s%s%s", o->required ? "" : "--", o->name, o->required ? "" : kind);
     printf("  %-20s  %s", left, o->help);
@@ -234,6 +235,13 @@ static int open_file(const output *out, const char *name, const char *path, FILE
                           strerror(errno));
 }
 
+/* The file is opened once all is read. */
+static int read_page(output *out, const char *path)
+{
+  out->html_path = path;
+  return OPTIONS_GO;
+}
+
 static int read_all(output *out, int argc, char **argv, const option *table, int count, const option *common)
 {
   int taken = 0;
@@ -258,8 +266,10 @@ static int read_all(output *out, int argc, char **argv, const option *table, int
     if (!o->flag && !equals && i + 1 == argc) {
       return complain(out, STATUS_BAD_OPTION, "--%s: its value is missing", o->name);
     }
-    const int status =
-        o->flag ? (*o->flag = 1, OPTIONS_GO) : read_value(out, o, equals ? equals + 1 : argv[++i]);
+    const char *value = o->flag ? NULL : equals ? equals + 1 : argv[++i];
+    const int status = o->flag   ? (*o->flag = 1, OPTIONS_GO)
+                       : o->page ? read_page(out, value)
+                                 : read_value(out, o, value);
     if (status != OPTIONS_GO) {
       return status;
     }
@@ -297,8 +307,12 @@ int options_read(output *out, int argc, char **argv, const char *purpose, const 
   }
   status = status == OPTIONS_GO ? open_file(out, "csv", out->csv_path, &out->csv) : status;
   status = status == OPTIONS_GO ? open_file(out, "svg", out->svg_path, &out->svg) : status;
+  status = status == OPTIONS_GO ? open_file(out, "html", out->html_path, &out->html) : status;
   if (status != OPTIONS_GO && out->csv) {
     fclose(out->csv);
+  }
+  if (status != OPTIONS_GO && out->svg) {
+    fclose(out->svg);
   }
   return status;
 }
@@ -349,8 +363,9 @@ int output_close(output *out, int status)
 {
   int worst = close_file(out, "csv", out->csv_path, out->csv);
   const int svg = close_file(out, "svg", out->svg_path, out->svg);
-  worst = worst ? worst : svg;
-  out->csv = out->svg = NULL;
+  const int html = close_file(out, "html", out->html_path, out->html);
+  worst = worst ? worst : svg ? svg : html;
+  out->csv = out->svg = out->html = NULL;
   if (fflush(stdout) != 0 || ferror(stdout)) {
     worst = worst ? worst : complain(out, STATUS_BAD_OPTION, "the results could not be printed");
   }

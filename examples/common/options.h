@@ -21,7 +21,8 @@
  *   result(&out, "period", period, "s");
  *   return output_close(&out, 0);
  *
- * --help, --csv FILE, --svg FILE and --quiet are there for all. Values follow as `--mu 0.3` or
+ * --help, --csv FILE, --svg FILE and --quiet are there for all, --html FILE where the table has OPTION_HTML,
+ * for drivers that show a mechanism in motion (common/movie.h). Values follow as `--mu 0.3` or
  * `--mu=0.3`; of an option given twice the last counts. What is wrong gets one line on stderr that names the
  * option, and exit status 2: an unknown option, a value that is no number, infinite or out of range, a
  * file that cannot be written. Files are opened before anything is computed. */
@@ -30,7 +31,7 @@
 
 #include <stdio.h>
 
-/* One option; exactly one of the pointers number, count, flag, text and choice is set. */
+/* One option; exactly one of the pointers number, count, flag, text and choice is set, or `page`. */
 typedef struct option {
   const char *name; /* without the dashes */
   const char *unit; /* of a number; "1" for none */
@@ -44,9 +45,14 @@ typedef struct option {
   double low, high;
   int open;     /* low itself is not allowed (the range is (low, high]) */
   int required; /* a text without dashes that must be given, such as a file to read */
+  int page;     /* the file goes to output::html */
 } option;
 
 /* Rows that several drivers have. */
+#define OPTION_HTML                                                                                          \
+  {                                                                                                          \
+    .name = "html", .help = "write the motion as a page that plays it, without a network", .page = 1         \
+  }
 #define OPTION_T_END(variable)                                                                               \
   {                                                                                                          \
     .name = "t-end", .unit = "s", .help = "end of the run", .number = &(variable), .high = 1e6               \
@@ -75,9 +81,9 @@ typedef struct option {
 /* Where the results go. */
 typedef struct output {
   const char *program;
-  const char *csv_path, *svg_path; /* NULL where not asked for */
-  FILE *csv, *svg;                 /* open for writing, or NULL */
-  int quiet;                       /* no result lines */
+  const char *csv_path, *svg_path, *html_path; /* NULL where not asked for */
+  FILE *csv, *svg, *html;                      /* open for writing, or NULL */
+  int quiet;                                   /* no result lines */
 } output;
 
 #define OPTIONS_GO (-1)     /* all is well: go on */

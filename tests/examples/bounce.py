@@ -8,7 +8,7 @@ import sys
 import driver
 
 
-class Bounce(driver.CommonMixin, driver.Driver):
+class Bounce(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("height", "eps-n", "m", "g", "tol", "dt", "t-end")
 
     def test_rest_time_converges(self):
@@ -69,6 +69,19 @@ class Bounce(driver.CommonMixin, driver.Driver):
         apexes = [b[1] for a, b, c in zip(rows, rows[1:], rows[2:]) if a[1] < b[1] >= c[1]]
         for k, apex in enumerate(apexes[:3]):
             self.assertAlmostEqual(apex, 0.9 ** (2 * (k + 1)), delta=2e-3)
+
+    def test_page_shows_what_happens(self):
+        """Impulses are (1 + ε) m v, the force at rest is the weight, energy is that of the height."""
+        motion = self.page("--scheme", "event", "--m", 2, "--height", 1, "--eps-n", 0.5, "--t-end", 2)
+        v = math.sqrt(2 * 9.81)
+        for k, one in enumerate(motion["impulses"][:5]):
+            self.assertAlmostEqual(one[4] / (1.5 * 2 * v * 0.5**k), 1, delta=1e-6)
+        self.assertEqual(motion["impulses"][0][1:4], [0, 0, 0])
+        self.assertAlmostEqual(motion["forces"][-1][3] / (2 * 9.81), 1, delta=1e-6)
+        self.assertAlmostEqual(motion["energies"]["sum"][0] / (2 * 9.81), 1, delta=1e-6)
+        for t, pose, energy in list(zip(motion["time"], motion["poses"], motion["energies"]["gravity"]))[:400]:
+            self.assertAlmostEqual(pose[1], 1 - 9.81 / 2 * t * t, delta=1e-6)
+            self.assertAlmostEqual(energy, 2 * 9.81 * pose[1], delta=1e-5)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import unittest
 import xml.etree.ElementTree
 from pathlib import Path
 
+import pages
+
 PROGRAM = []  # the driver under test, set by main()
 SCALE = float(os.environ.get("NSDYN_TEST_SCALE", 1))
 
@@ -125,6 +127,41 @@ class CommonMixin:
             files = [self.folder / (name + end) for end in (".csv", ".svg")]
             done = run(*self.brief, "--csv", files[0], "--svg", files[1])
             texts.append([done.stdout] + [f.read_bytes() for f in files])
+        self.assertEqual(texts[0], texts[1])
+
+
+class PageMixin:
+    """What a driver that shows a mechanism in motion has to do with --html; `brief` is a run with some motion. `shown` are
+    options of a run whose page is looked at; the default is `brief`."""
+    shown = None
+
+    def page(self, *arguments):
+        """The motion of a run, from a page that is all that pages have to be."""
+        path = self.folder / "page.html"
+        self.results(*arguments, "--html", path)
+        motion = pages.read(path)
+        pages.play(path, motion)
+        return motion
+
+    def test_page_plays(self):
+        motion = self.page(*(self.brief if self.shown is None else self.shown))
+        self.assertGreater(len(motion["time"]), 1)
+        self.assertTrue(motion["bodies"])
+        self.assertNotEqual(motion["poses"][0], motion["poses"][-1])
+
+    def test_pages_that_cannot_be_written(self):
+        self.assertIn("--html FILE", run("--help").stdout)
+        for path in (self.folder / "missing" / "file", self.folder, ""):
+            self.refused("--html", path, names="--html")
+        self.refused("--html", names="--html")
+        if os.path.exists("/dev/full"):
+            self.refused(*self.brief, "--quiet", "--html", "/dev/full", names="--html")
+
+    def test_same_page_from_the_same_run(self):
+        texts = []
+        for name in ("one.html", "two.html"):
+            run(*self.brief, "--html", self.folder / name)
+            texts.append((self.folder / name).read_bytes())
         self.assertEqual(texts[0], texts[1])
 
 

@@ -7,7 +7,7 @@ import sys
 import driver
 
 
-class Rocking(driver.CommonMixin, driver.Driver):
+class Rocking(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("a", "c", "tilt", "mu", "g", "tol", "dt", "t-end")
     brief = ("--t-end", "0.1")
 

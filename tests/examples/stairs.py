@@ -7,7 +7,7 @@ import sys
 import driver
 
 
-class Stairs(driver.CommonMixin, driver.Driver):
+class Stairs(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("width", "height", "run", "rise", "steps", "speed", "mu", "eps", "g", "tol", "dt", "t-end")
     brief = ("--t-end", "0.2")
 

@@ -55,6 +55,7 @@ static int read_line(settings *s, output *out, FILE *stream, const char *line)
       {.name = "scheme", .help = "one of", .choice = &s->scheme, .choices = schemes},
       {.name = "note", .help = "a text", .text = &s->note},
       {.name = "FILE", .help = "what to read", .text = &s->file, .required = 1},
+      OPTION_HTML,
   };
   catch_stream(stream);
   const int status = options_read(out, argc, argv, "A driver.", table, (int)(sizeof table / sizeof *table));
@@ -102,6 +103,9 @@ START_TEST(what_is_wrong_gets_one_line)
       {"f --mu 1\n2", "driver: --mu: '1?2' is not a number\n"},
       {"f g", "driver: 'g' is one word too many; --help lists the options\n"},
       {"--events", "driver: FILE is missing: what to read\n"},
+      {"f --html", "driver: --html: its value is missing\n"},
+      {"f --html=/no/such/folder/page",
+       "driver: --html: '/no/such/folder/page' cannot be written: No such file or directory\n"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     settings s;
@@ -125,6 +129,7 @@ START_TEST(help_shows_units_defaults_and_ranges)
   ck_assert_ptr_nonnull(
       strstr(said, "--scheme WORD         one of: midpoint, theta, event (default midpoint)\n"));
   ck_assert_ptr_nonnull(strstr(said, "--note TEXT           a text (default none)\n"));
+  ck_assert_ptr_nonnull(strstr(said, "--html FILE           write the motion"));
   ck_assert_ptr_nonnull(strstr(said, "--help"));
 }
 END_TEST

@@ -20,7 +20,7 @@ EVENTS = (("impact", 2, 0.0), ("impact", 2, 2.728734031263), ("stick", 2, 48.848
 PRINTED = (0.0, None, 51.4, 90.6, 96.2, 106.4, 110.0, 110.8, 114.0)
 
 
-class Woodpecker(driver.CommonMixin, driver.Driver):
+class Woodpecker(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("mu", "eps-n", "eps-sleeve", "c-phi", "m-M", "m-S", "J-M", "J-S", "r-O", "r-M", "h-M", "l-M", "l-G",
                "h-S", "l-S", "g", "tol", "dt", "t-end", "from", "to")
 
@@ -201,6 +201,15 @@ class Woodpecker(driver.CommonMixin, driver.Driver):
         self.refused("--m-S", 0, names="--m-S")
         self.refused("--dt", 0, names="--dt")
         self.refused("--every", 0, names="--every")
+
+    def test_page_carries_the_weight(self):
+        """Over ten periods of the cycle what the pole gives, forces and impacts, is the weight times their length."""
+        motion = self.page("--scheme", "event")
+        time, begin = motion["time"], motion["time"][-1] - 10 * PERIOD
+        up = [sum(force[3::4]) for force in motion["forces"]]
+        given = sum((b - a) * (f + g) / 2 for a, b, f, g in zip(time, time[1:], up, up[1:]) if b > begin)
+        given += sum(one[4] for one in motion["impulses"] if one[0] > begin)
+        self.assertAlmostEqual(given / (10 * PERIOD * 0.0048 * 9.81), 1, delta=0.02)
 
 
 if __name__ == "__main__":
