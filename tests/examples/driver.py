@@ -12,6 +12,7 @@ import pages
 
 PROGRAM = []  # the driver under test, set by main()
 SCALE = float(os.environ.get("NSDYN_TEST_SCALE", 1))
+QUICK = SCALE <= 0.1  # as sanitizers run for each change: long runs of one kind may be fewer
 
 
 def some(steps):

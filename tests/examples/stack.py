@@ -36,7 +36,7 @@ class Stack(driver.CommonMixin, driver.Driver):
 
     def test_rests_nearly_tipping(self):
         """There what the solver leaves grows by itself, and gaps with it, until the solver has to notice."""
-        for tan in (0.27, 0.28, 0.285, 0.29):
+        for tan in (0.29, 0.27, 0.28, 0.285)[: 1 if driver.QUICK else 4]:
             with self.subTest(tan=tan):
                 self.assert_rests(self.results("--slope", math.atan(tan), "--azimuth", math.pi / 2, "--steps", 600))
 
@@ -71,7 +71,7 @@ class Stack(driver.CommonMixin, driver.Driver):
 
     def test_falls_and_comes_to_rest(self):
         """Boxes with room between them fall together and stop: the rate of drift is that of rest afterwards."""
-        for arguments in (("--gap", 0.001), ("--gap", 0.01, "--eps", 0.3)):
+        for arguments in (("--gap", 0.01, "--eps", 0.3), ("--gap", 0.001))[: 1 if driver.QUICK else 2]:
             with self.subTest(arguments=arguments):
                 some, more = (self.results(*arguments, "--steps", n) for n in (2000, 2500))
                 self.assertAlmostEqual(more["drift"], some["drift"], delta=1e-9)

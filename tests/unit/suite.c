@@ -28,6 +28,11 @@ int is_brief(void)
   return test_scale() < 0.015;
 }
 
+int is_quick(void)
+{
+  return test_scale() <= 0.1;
+}
+
 int main(void)
 {
   Suite *suite = suite_create(suite_name);

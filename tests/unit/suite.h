@@ -49,4 +49,8 @@ int is_common(int met, int cases, int of);
  * other line, may be left out then. */
 int is_brief(void);
 
+/* Non-zero at a tenth of the cases or less, as sanitizers take them for each change: long runs of one kind
+ * may be shorter then; each of their lines is still reached. */
+int is_quick(void);
+
 #endif
