@@ -24,51 +24,75 @@ static double place_on_edge(const nsd_search *search, const nsd_crossing *x, int
   return ha / (ha - hb);
 }
 
-/* Whether the edge leaves the other shape again before its end. */
-static int leaves_again(const nsd_search *search, const nsd_crossing *x, int side, double at, int forth)
+/* The next crossing on an edge of shape `side`, from the place `at` on (0 and 1 are its ends), forth or back;
+ * NULL: none. */
+static const nsd_crossing *next_on_edge(const nsd_search *search, const nsd_crossing *x, int side,
+                                        int32_t edge, double at, int forth)
 {
+  const nsd_crossing *next = NULL;
+  double least = INFINITY;
   for (int32_t i = 0; i < search->crossings; i++) {
     const nsd_crossing *y = &search->crossing[i];
-    if (y != x && y->edge[side] == x->edge[side]) {
+    if (y != x && y->edge[side] == edge) {
       double rise;
-      const double other = place_on_edge(search, y, side, &rise);
-      if (forth ? other > at : other < at) {
-        return 1;
-      }
+      const double other = place_on_edge(search, y, side, &rise), way = forth ? other - at : at - other;
+      next = way > 0.0 && way < least ? y : next;
+      least = way > 0.0 ? fmin(least, way) : least;
     }
   }
-  return 0;
+  return next;
 }
 
-/* From a crossing along the part of shape `side` that is inside of the other one, to the next crossing:
- * whether a touch is on the way. The corner in its middle is left in *middle, NSD_NO_CORNER where there is
- * none. */
-static int is_explained(const nsd_search *search, const nsd_crossing *x, int side, int turned,
-                        int32_t *middle)
+/* A way along the part of shape `side` that is inside of the other one, from a crossing to the next. */
+typedef struct way {
+  int is_touched;           /* a touch is on it */
+  int32_t middle;           /* the corner in its middle; NSD_NO_CORNER where there is none */
+  const nsd_crossing *left; /* where it leaves; NULL where that is not known, or a touch ended it */
+} way;
+
+static way follow(const nsd_search *search, const nsd_crossing *x, int side, int turned)
 {
   const nsd_outline *line = &search->view.shape[side]->line;
   const nsd_mark *mark = search->mark[side];
   const int32_t edge = x->edge[side];
+  way w = {.middle = NSD_NO_CORNER};
   double rise;
-  *middle = NSD_NO_CORNER;
   /* Along the edge into the other shape, against its normal. */
   const double at = place_on_edge(search, x, side, &rise);
   const int forth = (rise < 0.0) != turned;
-  if (mark[edge].crossed_twice == search->round && leaves_again(search, x, side, at, forth)) {
-    return 0;
+  if (mark[edge].crossed_twice == search->round) {
+    w.left = next_on_edge(search, x, side, edge, at, forth);
   }
   int32_t corner = forth ? nsd_corner_after(line, edge) : edge, slow = corner;
-  for (int32_t k = 0; corner >= 0 && k < line->corners; k++) {
-    *middle = slow;
+  for (int32_t k = 0; !w.left && corner >= 0 && k < line->corners; k++) {
+    w.middle = slow;
     if (mark[corner].touched == search->round) {
-      return 1;
+      w.is_touched = 1;
+      return w;
     }
     const int32_t next_edge = forth ? corner : nsd_corner_before(line, corner);
     if (next_edge >= 0 && mark[next_edge].crossed == search->round) {
-      return 0;
+      w.left = next_on_edge(search, NULL, side, next_edge, forth ? -1.0 : 2.0, forth);
+      return w;
     }
     corner = forth ? nsd_corner_after(line, corner) : nsd_corner_before(line, corner);
     slow = k % 2 ? (forth ? nsd_corner_after(line, slow) : nsd_corner_before(line, slow)) : slow;
+  }
+  return w;
+}
+
+/* Whether a touch is on the outline of what two solid shapes have in common at a crossing: along the one to
+ * where it leaves, there along the other one, and so on around. */
+static int is_on_common(const nsd_search *search, const nsd_crossing *x)
+{
+  const nsd_crossing *at = x;
+  int side = 0;
+  for (int32_t k = 0; at && k < search->crossings; k++, side = !side) {
+    const way w = follow(search, at, side, 0);
+    if (w.is_touched) {
+      return 1;
+    }
+    at = w.left == x ? NULL : w.left;
   }
   return 0;
 }
@@ -126,12 +150,15 @@ static int has_passed(const nsd_search *search, const nsd_crossing *x)
  */
 static int is_crossing_explained(const nsd_search *search, const nsd_crossing *x, int32_t *middle)
 {
-  int explained = 0;
+  int explained = 0, thin = 0;
   for (int side = 0; side < 2; side++) {
-    explained |= (search->view.shape[!side]->line.thin && is_explained(search, x, side, 1, &middle[side])) ||
-                 is_explained(search, x, side, 0, &middle[side]);
+    const int32_t is_wire = search->view.shape[!side]->line.thin;
+    const way w = follow(search, x, side, 0);
+    middle[side] = w.middle;
+    explained |= w.is_touched || (is_wire && follow(search, x, side, 1).is_touched);
+    thin |= is_wire;
   }
-  return explained;
+  return explained || (!thin && is_on_common(search, x));
 }
 
 /* Crossings that no touch explains, deeper than rounding. */

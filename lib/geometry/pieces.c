@@ -137,15 +137,18 @@ static nsd_meeting meeting_of(int side, const nsd_piece *v, int k, const nsd_pie
 }
 
 /* What is past an end of the edge, by `past` > 0, still meets it in a notch: behind the other side of the
- * notch both sides are pressed. Of an edge of a convex corner it is another's. */
-static int is_in_notch(const nsd_view *view, const nsd_piece *e, int corner, const double *d, int other,
-                       double past)
+ * notch both sides are pressed. At a convex corner it is another edge's, unless it is behind that one, too:
+ * within a blunt corner there are places before neither's end but nearest to the other, and where the body
+ * does not face that one, as flat on flat, this is the edge it can leave by. */
+static int is_beyond_end(const nsd_view *view, const nsd_piece *e, int corner, const double *d, int other,
+                         double past)
 {
-  if (e->convex[corner + 1] || (corner == 0 && e->is_open[0]) || (corner == e->edges && e->is_open[1])) {
+  if ((corner == 0 && e->is_open[0]) || (corner == e->edges && e->is_open[1])) {
     return 0;
   }
   const double h = d[0] * e->n[other + 1][0] + d[1] * e->n[other + 1][1];
-  return past <= view->place || (h < 0.0 && nsd_norm_plane(d[0], d[1]) <= view->skin);
+  const int is_behind = h < 0.0 && nsd_norm_plane(d[0], d[1]) <= view->skin;
+  return is_behind || (!e->convex[corner + 1] && past <= view->place);
 }
 
 /* SB eqs. 33 to 36: vertex k of v at edge j of e. */
@@ -163,12 +166,12 @@ static int at_edge(const nsd_view *view, int side, const nsd_piece *v, int k, co
   const double before = from_a[0] * n[1] - from_a[1] * n[0], beyond = from_b[1] * n[0] - from_b[0] * n[1];
   int is_beyond = 0;
   if (before > 0.0) {
-    is_beyond = is_in_notch(view, e, j, from_a, j - 1, before);
+    is_beyond = is_beyond_end(view, e, j, from_a, j - 1, before);
     if (!is_beyond) {
       return 0;
     }
   } else if (beyond > 0.0) {
-    is_beyond = is_in_notch(view, e, j + 1, from_b, j + 1, beyond);
+    is_beyond = is_beyond_end(view, e, j + 1, from_b, j + 1, beyond);
     if (!is_beyond) {
       return 0;
     }

@@ -88,4 +88,113 @@ START_TEST(disks)
 }
 END_TEST
 
-SUITE("geometry/depth", TEST(sunk_box), TEST(many_corners_inside), TEST(disks))
+enum { CORNERS = 9 };
+
+/* Corners of a convex polygon within the unit circle, with blunt and sharp corners. */
+static int convex_points(random_state *random, double *p)
+{
+  const int n = 3 + random_below(random, CORNERS - 2);
+  const double wide = random_between(random, 0.3, 1.0), turn = random_between(random, 0.0, 7.0);
+  for (int i = 0; i < n; i++) {
+    const double angle = 2.0 * (double)SHAPES_PI * (i + random_between(random, 0.0, 0.7)) / n;
+    const double x = cos(angle), y = wide * sin(angle);
+    p[2 * i] = cos(turn) * x - sin(turn) * y;
+    p[2 * i + 1] = sin(turn) * x + cos(turn) * y;
+  }
+  return n;
+}
+
+/* How far apart two convex polygons are along the normals of the first one's edges, at most. */
+static double apart_along(int n, const double *p, int m, const double *q, const double *d)
+{
+  double most = -INFINITY;
+  for (int i = 0; i < n; i++) {
+    const double *a = p + 2 * (ptrdiff_t)i, *b = p + 2 * (ptrdiff_t)((i + 1) % n);
+    const double length = hypot(b[0] - a[0], b[1] - a[1]);
+    double least = INFINITY;
+    for (int j = 0; j < m; j++) {
+      const double x = q[2 * j] + d[0] - a[0], y = q[2 * j + 1] + d[1] - a[1];
+      least = fmin(least, (x * (b[1] - a[1]) - y * (b[0] - a[0])) / length);
+    }
+    most = fmax(most, least);
+  }
+  return most;
+}
+
+static double apart(int n, const double *p, int m, const double *q, const double *d)
+{
+  const double back[2] = {-d[0], -d[1]};
+  return fmax(apart_along(n, p, m, q, d), apart_along(m, q, n, p, back));
+}
+
+/* Turns the second one until an edge of it faces one of the first, by a little more or less, and tells where
+ * it has to be for two of their ends to meet, nearly. */
+static void lay_flat(random_state *random, int n, const double *p, int m, double *q, double *at,
+                     double *along)
+{
+  const int i = random_below(random, n), j = random_below(random, m);
+  const double *a = p + 2 * (ptrdiff_t)i, *b = p + 2 * (ptrdiff_t)((i + 1) % n);
+  const double *c = q + 2 * (ptrdiff_t)j, *d = q + 2 * (ptrdiff_t)((j + 1) % m);
+  const double tilt = pow(10.0, random_between(random, -5.0, -1.0)) * (random_below(random, 2) ? 1.0 : -1.0);
+  const double turn = atan2(a[1] - b[1], a[0] - b[0]) - atan2(d[1] - c[1], d[0] - c[0]) + tilt;
+  for (int k = 0; k < m; k++) {
+    const double x = q[2 * k], y = q[2 * k + 1];
+    q[2 * k] = cos(turn) * x - sin(turn) * y;
+    q[2 * k + 1] = sin(turn) * x + cos(turn) * y;
+  }
+  const double length = hypot(b[0] - a[0], b[1] - a[1]),
+               t[2] = {(b[0] - a[0]) / length, (b[1] - a[1]) / length};
+  const double slip = pow(10.0, random_between(random, -6.0, -1.5)) * (random_below(random, 2) ? 1.0 : -1.0);
+  const int end = random_below(random, 2);
+  for (int k = 0; k < 2; k++) {
+    at[k] = (end ? b[k] - c[k] : a[k] - d[k]) + slip * t[k];
+    along[k] = k ? -t[0] : t[1];
+  }
+}
+
+/* Convex polygons in each other by less than the skin, along the best of the directions that part them (the
+ * normals of their edges, separating axes): touches say so, and about how deep. Also where a corner is past
+ * the end of the edge that it faces, within a blunt corner, and does not face the other edge there. */
+START_TEST(shallow_convex)
+{
+  const int cases = random_cases(20000);
+  const double skin = 0.05, zero[3] = {0.0, 0.0, 0.0};
+  nsd_search s;
+  nsd_search_init(&s, NULL);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    double p[2 * CORNERS], q[2 * CORNERS], at[3] = {0.0, 0.0, 0.0}, along[2], near = -4.0, far = 4.0;
+    const int n = convex_points(&random, p), m = convex_points(&random, q);
+    const double depth = pow(10.0, random_between(&random, -9.0, -2.0)),
+                 angle = random_between(&random, 0.0, 7.0);
+    along[0] = cos(angle);
+    along[1] = sin(angle);
+    near = 0.0;
+    if (k % 2) {
+      lay_flat(&random, n, p, m, q, at, along);
+      near = -0.2;
+    }
+    const double from[2] = {at[0], at[1]};
+    for (int i = 0; i < 80; i++) {
+      const double middle = 0.5 * (near + far);
+      at[0] = from[0] + middle * along[0];
+      at[1] = from[1] + middle * along[1];
+      *(apart(n, p, m, q, at) > -depth ? &far : &near) = middle;
+    }
+    nsdyn_shape *first = shapes_make(NSDYN_SHAPE_POLYGON, n, p, 0.0),
+                *second = shapes_make(NSDYN_SHAPE_POLYGON, m, q, 0.0);
+    REQUIRE(nsd_search_run(&s, first, zero, second, at, 0.01, skin) == NSDYN_OK);
+    double least = 0.0;
+    for (int i = 0; i < s.meetings; i++) {
+      least = fmin(least, s.meeting[i].h);
+    }
+    REQUIRE(!s.is_deep, "case %d: %g, %g", k, depth, s.depth);
+    REQUIRE(least <= -0.5 * depth, "case %d: %g, %g", k, depth, least);
+    nsdyn_shape_free(first);
+    nsdyn_shape_free(second);
+  }
+  nsd_search_release(&s);
+}
+END_TEST
+
+SUITE("geometry/depth", TEST(sunk_box), TEST(many_corners_inside), TEST(disks), TEST(shallow_convex))
