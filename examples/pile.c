@@ -17,6 +17,7 @@
 #include "common/boxes.h"
 #include "common/machine.h"
 #include "common/options.h"
+#include "common/planar.h"
 #include "common/plot.h"
 #include "common/record.h"
 
@@ -188,12 +189,6 @@ static int find(void *user, double t, const double *q, const double *u, double m
 }
 
 /* ---- The scene ---- */
-
-static double random_share(uint32_t *state)
-{
-  *state = *state * 1664525u + 1013904223u;
-  return (double)(*state >> 8) / 16777216.0;
-}
 
 static const double density = 2500.0;
 
