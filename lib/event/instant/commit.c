@@ -230,11 +230,15 @@ static void update_track(const nsdyn_event_driver *d, nsd_tracks *tracks, int k)
   const nsd_closed *c = &scene->closed.contact[k];
   const nsd_happening *h = &d->instant.happening[k];
   nsd_track *track = &tracks->track[h->track];
-  const double size = fmax(track->terms, nsd_phase_size_of_gap(d, c->row, d->q));
+  /* A surface that moves is somewhere, too, though no coordinate says where: |ŵ| times the motion's own time.
+   */
+  const double way = fabs(scene->directions.w_hat[c->row]) * nsd_phase_own_time(d);
+  const double size = nsd_larger(nsd_larger(track->terms, way), nsd_phase_size_of_gap(d, c->row, d->q));
   /* Where all rests at zero the only length is what the load could have made of it in a part of a step. */
   const double dt = 0.0625 * (d->run.last_dt > 0.0 ? d->run.last_dt : nsd_phase_own_time(d));
-  track->reach = fmax(track->reach, fmax(size, nsd_acceleration_gain(&d->phase.motion, c->row, dt) * dt));
-  tracks->reach = fmax(tracks->reach, track->reach);
+  track->reach =
+      nsd_larger(nsd_larger(size, nsd_acceleration_gain(&d->phase.motion, c->row, dt) * dt), track->reach);
+  tracks->reach = nsd_larger(track->reach, tracks->reach);
   track->gap = c->gap;
   track->mode = c->mode;
   track->state = c->mode == NSDYN_MODE_OPEN ? -1 : scene->solution.state[k];

@@ -35,7 +35,8 @@ double nsd_handover_reach(const nsdyn_event_driver *d)
 /* τ: longer than the last one where that was a moment ago; 0 where it would be too long. */
 static double choose_length(const nsdyn_event_driver *d, double t_end)
 {
-  const double own = nsd_phase_own_time(d);
+  /* What has hardly begun to move has an own time as long as one likes: no more than the run. */
+  const double own = fmin(nsd_phase_own_time(d), t_end - d->run.t_begin);
   const double least = fmax(NSD_HANDOVER_FIRST * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
   const int continues = d->run.handover_dt > 0.0 && d->t - d->run.handover_t <= RECENT * d->run.handover_dt;
   /* τ grows by 4 while handovers follow each other, up to a share of the own time. */

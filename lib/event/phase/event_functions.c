@@ -13,6 +13,7 @@
 
 #define SHARE_OF_LARGEST 0x1p-10 /* a contact's size is at least this share of the largest */
 #define SLACK 0.1                /* share of the tolerance */
+#define STEEP 64.0               /* times the tolerance of accelerations */
 #define HELD_NOISE 16.0          /* times what counts as rest: γ_T of what constraints hold */
 #define MOST_SEEN 16.0 /* times the largest gap at the ends of steps, that one on the way counts for */
 #define LEAST_CUT                                                                                            \
@@ -44,7 +45,7 @@ void nsd_event_function_add(nsd_event_function_list *list, int32_t kind, int whi
 {
   const nsd_event_function watch = {.kind = kind, .which = which, .sign = sign};
   list->watch[list->count] = watch;
-  list->noise[list->count] = fmax(noise, DBL_MIN);
+  list->noise[list->count] = nsd_larger(noise, DBL_MIN);
   list->count++;
 }
 
@@ -96,7 +97,7 @@ double nsd_event_function_size_of_force(const nsdyn_event_driver *d, nsd_tracks 
   const int row = scene->closed.contact[k].row + r;
   const double *G = nsd_acceleration_row(&d->phase.motion, row);
   nsd_track *track = &tracks->track[d->instant.happening[k].track];
-  double size = fmax(fabs(scene->problem.c[row]), nsd_acceleration_load_size(&d->phase.motion, row));
+  double size = nsd_larger(fabs(scene->problem.c[row]), nsd_acceleration_load_size(&d->phase.motion, row));
   double load = scene->problem.c[row], weight = 0.0;
   for (int j = 0; j < scene->closed.rows; j++) {
     /* G_rr λ_r = γ̇_r − c_r − Σ G_rj λ_j, j ≠ r: rounding of λ_r is a share of these terms over G_rr. */
@@ -108,7 +109,7 @@ double nsd_event_function_size_of_force(const nsdyn_event_driver *d, nsd_tracks 
   weight =
       scene->closed.contact_rows < scene->closed.rows ? weight + fabs(load) : size; /* nothing to cancel it */
   track->weight[r] = nsd_larger(G[row] > 0.0 ? weight / G[row] : 0.0, track->weight[r]);
-  track->press[r] = fmax(track->press[r], G[row] > 0.0 ? size / G[row] : 0.0);
+  track->press[r] = nsd_larger(G[row] > 0.0 ? size / G[row] : 0.0, track->press[r]);
   return track->press[r];
 }
 
@@ -119,6 +120,19 @@ double nsd_event_function_size_of_speed(const nsdyn_event_driver *d, nsd_tracks 
   return nsd_phase_size_of_speed(d, row, d->u) + d->run.last_dt *
                                                      nsd_event_function_size_of_force(d, tracks, k, r) *
                                                      nsd_acceleration_row(&d->phase.motion, row)[row];
+}
+
+/* Whether γ̇ of a row is certainly not zero, beside what the tolerance makes of its terms: then γ vanishes at
+ * a time that is known well, however small it is. */
+static int is_steep(const nsdyn_event_driver *d, int row, double terms)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const double *G = nsd_acceleration_row(&d->phase.motion, row);
+  double rate = scene->problem.c[row]; /* γ̇ = c + G λ */
+  for (int j = 0; j < scene->closed.rows; j++) {
+    rate += G[j] * scene->solution.Lambda[j];
+  }
+  return fabs(rate) > STEEP * d->options.tol * terms;
 }
 
 static void watch_closed(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
@@ -156,10 +170,12 @@ static void watch_closed(const nsdyn_event_driver *d, nsd_phase *phase, nsd_trac
     const double speed = nsd_event_function_size_of_speed(d, tracks, k, 1);
     const double row = nsd_acceleration_row(&phase->motion, c->row + 1)[c->row + 1];
     const double own = nsd_phase_size_of_speed(d, c->row + 1, d->u) + d->run.last_dt * weight[1] * row;
-    const double rounding = fmax(NSD_EVENT_SPEED_NOISE * speed, nsd_phase_tick_of_speed(d, c->row + 1));
+    const double rounding = nsd_larger(NSD_EVENT_SPEED_NOISE * speed, nsd_phase_tick_of_speed(d, c->row + 1));
+    const double within = nsd_event_function_noise(scene->problem.gamma[c->row + 1], rounding, slack * own);
+    const double terms = row * tracks->track[instant->happening[k].track].press[1];
     nsd_event_function_add(&phase->kinematic, NSD_EVENT_FUNCTION_SPEED, k,
                            c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
-                           nsd_event_function_noise(scene->problem.gamma[c->row + 1], rounding, slack * own));
+                           within > rounding && is_steep(d, c->row + 1, terms) ? rounding : within);
     return;
   }
   /* 4. Sticking ends where μ |λ_N| + a − λ_T or μ |λ_N| + a + λ_T falls to zero; a is the given bound. */

@@ -499,9 +499,106 @@ START_TEST(noise_beside_zero_ends)
 }
 END_TEST
 
+/* ---- what a gap does not show -----------------------------------------------------------------------------
+ */
+
+/* A mass on a table at B (sin(ω t + φ) − sin φ), which lets go of it where B ω² sin(ω t + φ) = g. It begins
+ * at y = 0, so that no coordinate shows how large the terms of its gap are. */
+typedef struct table_top {
+  double g, B, omega, phase;
+  int calls, most;
+} table_top;
+
+static int table_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  table_top *p = user;
+  (void)t, (void)q, (void)u;
+  h[1] = -p->g;
+  return ++p->calls > p->most ? -1 : 0;
+}
+
+static int table_gap(void *user, double t, const double *q, double *g)
+{
+  const table_top *p = user;
+  g[0] = q[1] - p->B * (sin(p->omega * t + p->phase) - sin(p->phase));
+  return 0;
+}
+
+static int table_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const table_top *p = user;
+  (void)q, (void)i;
+  W[1] = W[2] = 1.0;
+  w_hat[0] = -p->B * p->omega * cos(p->omega * t + p->phase);
+  return 0;
+}
+
+START_TEST(a_table_whose_way_no_coordinate_shows_lets_go)
+{
+  const int cases = random_cases(400);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double share = random_between(&r, 0.3, 0.97), lets_go = asin(share);
+    table_top p = {.g = random_between(&r, 2.0, 20.0), .omega = random_between(&r, 0.5, 20.0), .most = 20000};
+    p.B = p.g / (share * p.omega * p.omega);
+    p.phase = lets_go - pow(10.0, random_between(&r, -9.0, -5.0));
+    nsdyn_system_def def = table(2, 1, &p);
+    def.mass = unit_mass_2;
+    def.force = table_force;
+    def.gap = table_gap;
+    def.direction = table_direction;
+    driven s = scene_of(&def);
+    s.options.check = 0;
+    s.options.tol = k % 2 ? 1e-12 : 1e-9;
+    scene_law(&s, 0, law_of(0.3, 0.5));
+    const double q[2] = {random_between(&r, -1.0, 1.0), 0.0}, u[2] = {0.0, p.B * p.omega * cos(p.phase)};
+    scene_drive(&s, 0.0, q, u);
+    const double t_event = (lets_go - p.phase) / p.omega, flight = random_between(&r, 0.05, 0.3) / p.omega;
+    scene_advance(&s, t_event + flight);
+    /* y = Y + Ẏ Δt − ½ g Δt² from where it was let go */
+    const double y = p.B * (sin(lets_go) - sin(p.phase)) + p.B * p.omega * cos(lets_go) * flight -
+                     0.5 * p.g * flight * flight;
+    const double error = fabs(nsdyn_event_driver_q(s.driver)[1] - y);
+    REQUIRE(error <= 100.0 * s.options.tol * p.B && count_kind(&s, NSDYN_EVENT_HANDOVER) == 0,
+            "seed %d: %g off, %d events", k, error / p.B, events_of(&s));
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* Sizes that the tolerance refers to may be far larger than what slides: it turns round all the same when its
+ * velocity vanishes, and not when that has fallen by as much as the tolerance allows. */
+START_TEST(what_slides_slowly_turns_in_time)
+{
+  const int cases = random_cases(300);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double mu = random_between(&r, 0.05, 0.6), speed = pow(10.0, random_between(&r, -6.0, -2.0));
+    points p = {.count = 1, .g = random_between(&r, 2.0, 20.0)};
+    p.F[0] = -(mu + random_between(&r, 0.1, 1.0)) * p.g;
+    driven s = points_scene(&p, mu, 0.0);
+    const double sizes[4] = {1.0, 1.0, 1e4, 1e4};
+    s.options.scale = sizes;
+    s.options.tol = 1e-6; /* of 1e4: 0.01, more than `speed` */
+    const double q[2] = {0.0, 0.0}, u[2] = {speed, 0.0};
+    scene_drive(&s, 0.0, q, u);
+    /* u̇ = F − μ g until u = 0, then F + μ g */
+    const double t_event = speed / (mu * p.g - p.F[0]), later = random_between(&r, 0.1, 2.0) * t_event;
+    scene_advance(&s, t_event + later);
+    const double velocity = (p.F[0] + mu * p.g) * later;
+    REQUIRE(count_kind(&s, NSDYN_EVENT_REVERSE) == 1 &&
+                fabs(nsdyn_event_driver_u(s.driver)[0] - velocity) <= 1e-8 * speed,
+            "seed %d: %g of %g, %d events", k, nsdyn_event_driver_u(s.driver)[0] - velocity, speed,
+            events_of(&s));
+    scene_end(&s);
+  }
+}
+END_TEST
+
 SUITE("event/phase/event_functions", TEST(a_shaking_floor_hits_at_the_right_time),
       TEST(fast_and_slow_motions_miss_nothing), TEST(grazes_are_told_from_hits_and_misses),
       TEST(a_falling_floor_lets_go_in_time), TEST(a_contact_that_leaves_hides_no_other),
       TEST(a_gap_of_infinity_is_far_away), TEST(a_load_is_followed_where_nothing_moves),
       TEST(a_push_wakes_what_rests), TEST(loads_that_constraints_cancel_hide_no_slip),
-      TEST(noise_beside_zero_ends))
+      TEST(noise_beside_zero_ends), TEST(a_table_whose_way_no_coordinate_shows_lets_go),
+      TEST(what_slides_slowly_turns_in_time))
