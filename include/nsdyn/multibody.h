@@ -361,24 +361,193 @@ NSDYN_API nsdyn_status nsdyn_tree_totals_init(nsdyn_tree_totals *totals, size_t 
  */
 NSDYN_API nsdyn_status nsdyn_tree_measure(nsdyn_tree *tree, nsdyn_tree_totals *totals);
 
+/** @brief Along what an element acts; nsdyn_tree_element::kind. */
+enum nsdyn_tree_element_kind {
+  NSDYN_ELEMENT_AXIS =
+      0,                 /**< A coordinate of a joint; or two, as of wheels that mesh: s = q_a + ratio q_b. */
+  NSDYN_ELEMENT_LINE = 1 /**< The line between two anchors: s is their distance. */
+};
+
+/**
+ * @brief What acts along one length or angle s: springs, dampers, dry friction, limits, motors, rods, ropes,
+ * gears; nsdyn_tree_element_init() writes the defaults: nothing of all that.
+ *
+ * Along s, towards larger s, acts the force (of an angle the moment)
+ *
+ *     F = −stiffness (s − rest − f(t)) − damping (ṡ − ḟ(t)) + force(t, s, ṡ),
+ *
+ * where f(t) is what `drive` says, 0 without. Beside it, each where it is told,
+ *
+ * - `held`: s = rest + f(t), a constraint: a motor that is stronger than what it moves, a rod, a gear;
+ * - `friction`: dry friction, the set −friction Sgn(ṡ): it sticks, and is never smoothed;
+ * - `lower`, `upper`: lower <= s <= upper, stops that push alone and give back `eps_n` of a hit: limits of a
+ *   joint, backlash of a gear (s of two axes between −b and b), a rope (the upper one alone).
+ *
+ * | part | element |
+ * |---|---|
+ * | spring and damper in a joint | axis, `stiffness`, `damping` |
+ * | servo | the same with `drive` |
+ * | motor of given moment | axis, `force` |
+ * | motor of given motion | axis, `held`, `drive` |
+ * | stops of a joint | axis, `lower`, `upper` |
+ * | gear of ratio i | two axes, `ratio` = −i or i, `held` |
+ * | the same with backlash | two axes, `lower`, `upper` |
+ * | rod | line, `held`, `rest` |
+ * | rope | line, `upper` |
+ * | spring between bodies | line, `stiffness`, `rest` |
+ */
+typedef struct nsdyn_tree_element {
+  size_t size;      /**< sizeof(nsdyn_tree_element) as you compiled it. */
+  const char *name; /**< For messages; copied, the first 31 bytes. NULL (default): its number. */
+  int32_t kind;     /**< One of ::nsdyn_tree_element_kind. Default: axis. */
+  int32_t held;     /**< 1: s is held at rest + f(t). Not beside friction or limits. Default 0. */
+  int32_t body[2]; /**< Of an axis: by whose joint, and by that of a second one, or −1. Of a line: bodies of
+                      its two anchors, −1: the world; not the same. Default −1, −1. */
+  int32_t axis[2]; /**< Of an axis: which of the velocities of that joint, from 0. Default 0, 0. */
+  double ratio;    /**< Of two axes: what q_b counts in s. Not 0. Default 1. */
+  double anchor[6]; /**< Of a line: in the frame of the first body, then in that of the second. Default 0. */
+  double rest;      /**< s without force of the spring, or that is held; of a line that is held > 0. NaN: as
+                       the bodies stand in the state that was set. Default 0. */
+  double stiffness; /**< Force per length, or moment per angle, >= 0. Default 0. */
+  double damping;   /**< Force per speed, or moment per rate, >= 0. Default 0. */
+  double friction;  /**< Force or moment of dry friction, >= 0. Default 0: none. */
+  double lower;     /**< Smallest s. Default −INFINITY: none. */
+  double upper;     /**< Largest s, > lower. Default INFINITY: none. */
+  double eps_n;     /**< Restitution at these, in [0, 1]. Default 0. */
+  /** f, ḟ and f̈ at time t: three numbers. Returns as callbacks of a system do. NULL: all 0. */
+  int (*drive)(void *user, double t, double *value);
+  /** A force along s, written to `value`; `s` is NaN where an axis has no coordinate. NULL: none. */
+  int (*force)(void *user, double t, double s, double rate, double *value);
+  void *user; /**< First argument of both. */
+} nsdyn_tree_element;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] element  to fill in.
+ * @param[in]  size     sizeof(nsdyn_tree_element).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_element_init(nsdyn_tree_element *element, size_t size);
+
+/**
+ * @brief Adds an element, which acts in systems made of the tree: nsdyn_tree_system_new(). What the tree
+ * computes by itself, such as nsdyn_tree_force(), knows nothing of it.
+ *
+ * ω of a spherical or free joint has no coordinates: along its axes there are dampers, dry friction and
+ * `force` alone.
+ * @param[in,out] tree     the tree, with the bodies named; after a failure it is as before.
+ * @param[in]     element  copied.
+ * @param[out]    number   its number, from 0 in the order of these calls; may be NULL.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT and NSDYN_ERR_NOT_FINITE (the message names element and field),
+ *         NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW,
+ *         NSDYN_ERR_BUSY where a system has been made of the tree.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_add_element(nsdyn_tree *tree, const nsdyn_tree_element *element,
+                                              int32_t *number);
+
+/**
+ * @brief Which contacts and constraints of a system are an element's: numbers as in
+ * nsdyn_system_set_contact() and nsdyn_stepper_constraint(), counted behind your own ones; −1 for what it
+ * does not have.
+ * @param[in]  tree        the tree.
+ * @param[in]  element     its number.
+ * @param[out] lower       contact that is its lower limit; may be NULL.
+ * @param[out] upper       its upper one; may be NULL.
+ * @param[out] friction    slot that is its dry friction; may be NULL.
+ * @param[out] constraint  that holds it; may be NULL.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_element_rows(const nsdyn_tree *tree, int32_t element, int32_t *lower,
+                                               int32_t *upper, int32_t *friction, int32_t *constraint);
+
+/** @brief Number of the first element of that name; −1: there is none. */
+NSDYN_API int32_t nsdyn_tree_find_element(const nsdyn_tree *tree, const char *name);
+
+/**
+ * @brief A joint between two bodies of the tree that are there already, by constraints: it closes a loop;
+ * nsdyn_tree_loop_init() writes the defaults.
+ *
+ * Joints, frames and directions are those of a nsdyn_tree_body: the joint's frame on the first body, and that
+ * on the second one, which moves in it. Behind each joint the velocities that it takes away, its constraints:
+ * fixed 6, revolute 5 (point and direction of the axis), prismatic 5, cylindrical 4, universal 4, planar 3,
+ * spherical 3 (a point). A helical joint closes no loop, nor does a free one.
+ *
+ * Loops may ask for more than bodies can do, as those of a parallelogram in space do: what depends on the
+ * others is allowed. They drift in steps, which nsdyn_stepper_options::project removes;
+ * nsdyn_stepper_consistent() and nsdyn_event_driver_consistent() close a loop that is nearly closed. A
+ * direction that is held at right angles to another one is so on both sides: an axis turned round by 180° is
+ * another closed loop.
+ */
+typedef struct nsdyn_tree_loop {
+  size_t size;      /**< sizeof(nsdyn_tree_loop) as you compiled it. */
+  const char *name; /**< For messages; copied, the first 31 bytes. NULL (default): its number. */
+  int32_t body[2];  /**< Numbers of the two bodies, −1: the world; not the same. Default −1, −1. */
+  int32_t joint;    /**< One of ::nsdyn_tree_joint. Default: spherical. */
+  int32_t reserved; /**< 0. */
+  double
+      joint_place[3]; /**< Origin of the joint's frame on the first body, in the frame of that. Default 0. */
+  double joint_turn[4]; /**< Its orientation there, a quaternion of any norm but 0. Default: none. */
+  double own_place[3]; /**< Origin of its frame on the second body, in the frame of that. NaN (default): where
+                          the first one is, in the state that was set. */
+  double own_turn[4];  /**< Its orientation there. NaN (default): that of the first one, in that state. */
+  double axis[3];      /**< Direction in the joint's frame, of any length but 0. Default: z. */
+  double second[3];    /**< Of a universal joint, as nsdyn_tree_body::second. Default: x. */
+} nsdyn_tree_loop;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] loop  to fill in.
+ * @param[in]  size  sizeof(nsdyn_tree_loop).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_loop_init(nsdyn_tree_loop *loop, size_t size);
+
+/**
+ * @brief Closes a loop, in systems made of the tree.
+ * @param[in,out] tree    the tree, with both bodies; after a failure it is as before.
+ * @param[in]     loop    copied.
+ * @param[out]    number  its number, from 0 in the order of these calls; may be NULL.
+ * @return as nsdyn_tree_add_element(); NSDYN_ERR_ARGUMENT also where a place is as the bodies stand, and no
+ * state is set.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_add_loop(nsdyn_tree *tree, const nsdyn_tree_loop *loop, int32_t *number);
+
+/**
+ * @brief The constraints of a loop, in this order: places (three, of a prismatic and a cylindrical joint two
+ * across the axis, of a planar one along it), then directions. Counted behind your own ones.
+ * @param[in]  tree   the tree.
+ * @param[in]  loop   its number.
+ * @param[out] first  number of the first one; may be NULL.
+ * @param[out] count  how many; may be NULL.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_constraints(const nsdyn_tree *tree, int32_t loop, int32_t *first,
+                                              int32_t *count);
+
+/** @brief Number of the first loop of that name; −1: there is none. */
+NSDYN_API int32_t nsdyn_tree_find_loop(const nsdyn_tree *tree, const char *name);
+
 /**
  * @brief Makes an ordinary system of a tree: M, h, q̇ and steps of q are the tree's; contacts, constraints and
  * further forces are yours.
  *
  * `own` tells yours, as for any system: `user`, `configure`, contacts known in advance or found, constraints,
  * biases, the flag ::NSDYN_CONSTANT_DIRECTIONS. What the tree brings stays 0 or NULL: M in any form,
- * `kinematics`, `retract`, `kinetic`. `force` gets h with the tree's own forces in it, and adds to them:
- * springs, dampers, motors. `force_jacobian` is that of the sum.
+ * `kinematics`, `retract`, `kinetic`. `force` gets h with the tree's own forces in it, and adds to them.
  *
  * When one of your callbacks is asked, the tree's state is the one that it is asked about, q and, where it
  * has u, u; so nsdyn_tree_point(), nsdyn_tree_jacobian(), nsdyn_tree_push() and so on tell what gaps,
- * directions and forces are made of. A joint's limit is a gap with a single 1 or −1 in w_N; its dry
- * friction a slot with w_N = 0, a single 1 in w_T and ::NSDYN_FRICTION_BOUND.
+ * directions and forces are made of.
  *
- * The system holds the tree, and no body is added to it any more. Of small trees it gives M, of large ones
+ * Contacts known in advance and constraints of your own come first; those of elements and loops follow, with
+ * laws that the system gets here, and that nsdyn_system_set_contact() may replace. `force` gets h with forces
+ * of elements in it, too; a `force_jacobian` is that of the sum.
+ *
+ * The system holds the tree, and nothing is added to it any more. Of small trees it gives M, of large ones
  * M⁻¹ by the recursion: what is cheaper. As the tree has one state, integrators of one tree belong into one
  * thread. Where the tree has no answer, at a configuration where a joint moves no mass or at numbers beyond
- * all bounds, its callbacks return 1, so that a shorter step is tried, and nsdyn_tree_message() tells why.
+ * all bounds, its callbacks return 1, so that a shorter step is tried, and nsdyn_tree_message() tells why; it
+ * tells too which element's callback has failed.
  *
  * @code
  * static int force(void *user, double t, const double *q, const double *u, double *h)

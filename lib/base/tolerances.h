@@ -601,6 +601,10 @@
  * along a tree. */
 #define NSD_TREE_MASSLESS 0x1p-46
 
+/* Of the sizes of a sum's terms, along some links: rows of loops whose bodies move in a plane are zero where
+ * they hold nothing, and not 1e-17, as rows that depend on others are told from those that hardly do. */
+#define NSD_TREE_ROUNDING 0x1p-48
+
 /* ---- lib/study -------------------------------------------------------------------------------------------
  */
 

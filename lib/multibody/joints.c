@@ -73,31 +73,30 @@ static nsdyn_status check_numbers(const nsdyn_tree_body *body, const place *at)
   return NSDYN_OK;
 }
 
-/* x of norm 1; 0 where it has no direction. */
-static int direct(const double x[3], double out[3])
+int nsd_joint_direction(const double x[3], double out[3])
 {
   const double norm = nsd_vec3_norm(x);
   if (!(norm > 0.0)) {
-    return 0;
+    return 1;
   }
   /* In two steps, since 1 / norm may be too large. */
   const double unit = norm < 1.0 ? 0x1p+300 : 1.0;
   nsd_vec3_scale(unit, x, out);
   const double scaled = nsd_vec3_norm(out);
   nsd_vec3_set(out[0] / scaled, out[1] / scaled, out[2] / scaled, out);
-  return 1;
+  return 0;
 }
 
 static nsdyn_status check_directions(const nsdyn_tree_body *body, const place *at)
 {
   double axis[3], second[3], across[3];
-  if (!direct(body->axis, axis)) {
+  if (nsd_joint_direction(body->axis, axis)) {
     return refuse(at, NSDYN_ERR_ARGUMENT, FIELD(axis), "axis is zero, so it has no direction");
   }
   if (body->joint != NSDYN_TREE_UNIVERSAL && body->joint != NSDYN_TREE_PLANAR) {
     return NSDYN_OK;
   }
-  if (!direct(body->second, second)) {
+  if (nsd_joint_direction(body->second, second)) {
     return refuse(at, NSDYN_ERR_ARGUMENT, FIELD(second), "second is zero, so it has no direction");
   }
   nsd_vec3_cross(axis, second, across);
@@ -182,21 +181,21 @@ nsdyn_status nsd_joint_check(const nsdyn_tree *tree, const nsdyn_tree_body *body
 
 /* ---- links ---- */
 
-/* A rotation whose z axis is `axis`; of z itself none. */
-static void turn_z_to(const double axis[3], double A[9])
+int nsd_joint_axes(const double axis[3], double A[9])
 {
   double z[3] = {0.0, 0.0, 1.0}, x[3] = {0.0}, y[3];
-  (void)direct(axis, z);
+  const int has_none = nsd_joint_direction(axis, z);
   /* x: of the axis that is farthest from z what is at right angles to it */
   const int least =
       fabs(z[0]) <= fabs(z[1]) ? (fabs(z[0]) <= fabs(z[2]) ? 0 : 2) : (fabs(z[1]) <= fabs(z[2]) ? 1 : 2);
   x[least] = 1.0;
   nsd_vec3_add_scaled(x, -z[least], z, x);
-  (void)direct(x, x);
+  (void)nsd_joint_direction(x, x);
   nsd_vec3_cross(z, x, y);
   for (int i = 0; i < 3; i++) {
     nsd_vec3_set(x[i], y[i], z[i], A + 3 * i);
   }
+  return has_none;
 }
 
 /* Where the next link begins: `to` as seen from `link`. */
@@ -214,7 +213,7 @@ static nsd_link *append(chain *c, int32_t kind, const double axis[3])
   double A[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
   memset(link, 0, sizeof *link);
   if (axis) {
-    turn_z_to(axis, A);
+    (void)nsd_joint_axes(axis, A);
   }
   link->parent = c->link;
   link->kind = kind;
@@ -245,8 +244,8 @@ static void append_joint(chain *c, const nsdyn_tree_body *body)
 {
   static const double axes[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   double axis[3] = {0.0}, second[3] = {0.0}, across[3];
-  (void)direct(body->axis, axis);
-  (void)direct(body->second, second);
+  (void)nsd_joint_direction(body->axis, axis);
+  (void)nsd_joint_direction(body->second, second);
   nsd_vec3_cross(axis, second, across);
   switch (body->joint) {
   case NSDYN_TREE_REVOLUTE:

@@ -23,4 +23,10 @@ nsdyn_status nsd_joint_check(const nsdyn_tree *tree, const nsdyn_tree_body *body
  * mass in the last of them. Fills in `node` but its name. */
 void nsd_joint_append(nsdyn_tree *tree, const nsdyn_tree_body *body, nsd_tree_member *node);
 
+/* x of norm 1; 1 where it has no direction. */
+int nsd_joint_direction(const double x[3], double out[3]);
+
+/* A rotation, by rows, whose z axis has the direction of `axis`; 1 where that is none. */
+int nsd_joint_axes(const double axis[3], double A[9]);
+
 #endif

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/tolerances.h"
+#include "multibody/elements.h"
 #include "multibody/joints.h"
+#include "multibody/loops.h"
 
 nsdyn_status nsdyn_tree_body_init(nsdyn_tree_body *body, size_t size)
 {
@@ -145,6 +147,10 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_tree_options *options, 
   tree->ctx = nsd_context_hold(ctx);
   atomic_init(&tree->holders, 1);
   nsd_fault_clear(&tree->fault);
+  tree->elements.size = sizeof(nsd_element);
+  tree->loops.size = sizeof(nsd_loop);
+  tree->contacts.size = sizeof(nsd_element_row);
+  tree->held.size = sizeof(nsd_element_row);
   nsd_vec3_scale(1.0, own.gravity, tree->gravity);
   if (reserve_links(tree, 0)) {
     nsdyn_tree_free(tree);
@@ -179,6 +185,10 @@ void nsdyn_tree_free(nsdyn_tree *tree)
     nsdyn_context *ctx = tree->ctx;
     release_bodies(tree);
     release_links(tree);
+    nsd_list_drop(ctx, &tree->elements);
+    nsd_list_drop(ctx, &tree->loops);
+    nsd_list_drop(ctx, &tree->contacts);
+    nsd_list_drop(ctx, &tree->held);
     nsd_release(ctx, tree, 1, sizeof *tree);
     nsd_context_drop(ctx);
   }
@@ -226,23 +236,30 @@ static nsdyn_status add(nsdyn_tree *tree, const nsdyn_tree_body *body)
   return NSDYN_OK;
 }
 
-nsdyn_status nsdyn_tree_add(nsdyn_tree *tree, const nsdyn_tree_body *body, int32_t *number)
+nsdyn_status nsd_tree_open(nsdyn_tree *tree, const void *given, const char *what, const char *name)
 {
   if (!tree) {
     return NSDYN_ERR_ARGUMENT;
   }
   nsd_fault_clear(&tree->fault);
-  if (!body) {
-    return nsd_fault_set(&tree->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
-                         "nsdyn_tree_add: body is NULL");
+  if (!given) {
+    return nsd_fault_set(&tree->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "%s: %s is NULL", name,
+                         what);
   }
-  if (tree->has_system) {
-    return nsd_fault_set(
-        &tree->fault, NSDYN_ERR_BUSY, NSDYN_DETAIL_NONE, -1,
-        "nsdyn_tree_add: a system has been made of this tree, whose bodies are those that it has");
-  }
+  return tree->has_system
+             ? nsd_fault_set(&tree->fault, NSDYN_ERR_BUSY, NSDYN_DETAIL_NONE, -1,
+                             "%s: a system has been made of this tree, which stays as it is", name)
+             : NSDYN_OK;
+}
+
+nsdyn_status nsdyn_tree_add(nsdyn_tree *tree, const nsdyn_tree_body *body, int32_t *number)
+{
   nsdyn_tree_body own;
-  nsdyn_status status = NSD_SIZED_READ(nsdyn_tree_body, &own, NSD_TREE_BODY_LEAST, body, &tree->fault);
+  nsdyn_status status = nsd_tree_open(tree, body, "body", "nsdyn_tree_add");
+  if (status) {
+    return status;
+  }
+  status = NSD_SIZED_READ(nsdyn_tree_body, &own, NSD_TREE_BODY_LEAST, body, &tree->fault);
   status = status ? status : add(tree, &own);
   if (!status && number) {
     *number = tree->bodies - 1;

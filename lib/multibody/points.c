@@ -115,3 +115,49 @@ nsdyn_status nsdyn_tree_push(nsdyn_tree *tree, int32_t body, const double *point
   }
   return NSDYN_OK;
 }
+
+/* One way from a body to the root: the link reached, the wrench about its origin, and how large the terms of
+ * its moment are together. */
+typedef struct climber {
+  int32_t link;
+  double F[6], size, force;
+} climber;
+
+static void begin_climb(nsdyn_tree *tree, int32_t body, const double *point, const double F[6], climber *c)
+{
+  carried at = {0};
+  (void)carry(tree, body, point, "", &at); /* the body was checked when it was named */
+  c->link = at.link;
+  memcpy(c->F, F, sizeof c->F);
+  nsd_vec3_cross(at.from, F + 3, c->F);
+  nsd_vec3_add_scaled(c->F, 1.0, F, c->F);
+  c->force = nsd_vec3_norm(F + 3);
+  c->size = nsd_vec3_norm(F) + nsd_vec3_norm(at.from) * c->force;
+}
+
+/* What the joint of this link feels; then on to its parent, whose origin is at −r. */
+static void climb(const nsdyn_tree *tree, climber *c, double *row)
+{
+  const nsd_link *link = &tree->link[c->link];
+  const nsd_link_state *k = &tree->state[c->link];
+  double next[6] = {0.0};
+  row[c->link - 1] +=
+      nsd_tree_sum(nsd_link_dot(link, k->s, c->F), link->turn * c->size + fabs(link->slide) * c->force);
+  nsd_wrench_add_at(k->r, c->F, next);
+  memcpy(c->F, next, sizeof c->F);
+  c->size += nsd_vec3_norm(k->r) * c->force;
+  c->link = link->parent;
+}
+
+void nsd_tree_push_pair(nsdyn_tree *tree, const int32_t body[2], double point[2][3], double F[2][6],
+                        double *row)
+{
+  climber c[2];
+  for (int k = 0; k < 2; k++) {
+    begin_climb(tree, body[k], point[k], F[k], &c[k]);
+  }
+  /* Parents have smaller numbers: who is farther out climbs, until both are at the link that carries them. */
+  while (c[0].link != c[1].link) {
+    climb(tree, &c[c[1].link > c[0].link], row);
+  }
+}

@@ -2,11 +2,13 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* A system whose M, h and kinematics are those of a tree, and whose contacts, constraints and further forces
- * are the user's. Callbacks of both look at the same state of the tree. */
+/* A system whose M, h and kinematics are those of a tree, with contacts, constraints and forces of the user
+ * first, then of elements and loops. Callbacks of both look at the same state of the tree. */
 #include <string.h>
 
+#include "multibody/elements.h"
 #include "multibody/kinematics.h"
+#include "multibody/loops.h"
 #include "multibody/tree.h"
 #include "system/object.h"
 
@@ -90,34 +92,45 @@ static int configure(void *user, double t, const double *q)
   return code || !s->own.configure ? code : s->own.configure(s->own.user, t, q);
 }
 
+/* h of the tree, and of its elements; then the user adds his own. */
 static int force(void *user, double t, const double *q, const double *u, double *h)
 {
   const tree_system *s = user;
   if (moving_at(s->tree, q, u) || nsdyn_tree_force(s->tree, h)) {
     return 1;
   }
-  return s->own.force ? s->own.force(s->own.user, t, q, u, h) : 0;
+  const int code = nsd_elements_push(s->tree, t, q, u, h);
+  return code || !s->own.force ? code : s->own.force(s->own.user, t, q, u, h);
 }
 
 static int gap(void *user, double t, const double *q, double *g)
 {
   const tree_system *s = user;
-  const int code = at(s->tree, q);
-  return code ? code : s->own.gap(s->own.user, t, q, g);
+  int code = at(s->tree, q);
+  code = code || !s->own.ncontacts ? code : s->own.gap(s->own.user, t, q, g);
+  return code ? code : nsd_elements_gaps(s->tree, q, g + s->own.ncontacts);
 }
 
 static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const tree_system *s = user;
   const int code = at(s->tree, q);
-  return code ? code : s->own.direction(s->own.user, t, q, i, W, w_hat);
+  if (code) {
+    return code;
+  }
+  return i < s->own.ncontacts ? s->own.direction(s->own.user, t, q, i, W, w_hat)
+                              : nsd_elements_direct(s->tree, q, i - s->own.ncontacts, W);
 }
 
 static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const tree_system *s = user;
   const int code = moving_at(s->tree, q, u);
-  return code ? code : s->own.bias(s->own.user, t, q, u, i, w_bar);
+  if (code) {
+    return code;
+  }
+  return i < s->own.ncontacts ? s->own.bias(s->own.user, t, q, u, i, w_bar)
+                              : nsd_elements_bias(s->tree, q, u, i - s->own.ncontacts, w_bar);
 }
 
 static int find(void *user, double t, const double *q, const double *u, double margin,
@@ -131,15 +144,21 @@ static int find(void *user, double t, const double *q, const double *u, double m
 static int constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
 {
   const tree_system *s = user;
-  const int code = at(s->tree, q);
-  return code ? code : s->own.constraint(s->own.user, t, q, g_b, W_b, w_hat_b);
+  const size_t first = (size_t)s->own.nconstraints, n = (size_t)s->tree->nu;
+  int code = at(s->tree, q);
+  code = code || !first ? code : s->own.constraint(s->own.user, t, q, g_b, W_b, w_hat_b);
+  code = code ? code : nsd_elements_constrain(s->tree, t, q, g_b + first, W_b + first * n, w_hat_b + first);
+  return code ? code : nsd_loops_constrain(s->tree, g_b + first, W_b + first * n);
 }
 
 static int constraint_bias(void *user, double t, const double *q, const double *u, double *w_bar_b)
 {
   const tree_system *s = user;
-  const int code = moving_at(s->tree, q, u);
-  return code ? code : s->own.constraint_bias(s->own.user, t, q, u, w_bar_b);
+  const int32_t first = s->own.nconstraints;
+  int code = moving_at(s->tree, q, u);
+  code = code || !first ? code : s->own.constraint_bias(s->own.user, t, q, u, w_bar_b);
+  code = code ? code : nsd_elements_constraint_bias(s->tree, t, q, u, w_bar_b + first);
+  return code ? code : nsd_loops_bias(s->tree, w_bar_b + first);
 }
 
 static int force_jacobian(void *user, double t, const double *q, const double *u, double *K, double *D)
@@ -193,7 +212,42 @@ static nsdyn_status check_own(const nsdyn_tree *tree, const nsdyn_system_def *ow
       return refuse(fault, refused[i].offset, refused[i].text);
     }
   }
+  if (own->ncontacts > INT32_MAX - tree->contacts.count ||
+      own->nconstraints > INT32_MAX - tree->constraints) {
+    return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_FIELD, (int64_t)FIELD(ncontacts),
+                         "nsdyn_tree_system_new: more contacts or constraints than can be counted");
+  }
   return NSDYN_OK;
+}
+
+/* Whether a callback for `own` rows of the user and `more` of the tree is there: his own only where there is
+ * the user's. */
+static int is_there(int32_t own, int given, int32_t more)
+{
+  return own ? given : given || more > 0;
+}
+
+/* Contacts and constraints of the user first, then those of the tree. A callback is there where both have it:
+ * what a user leaves out is refused or differenced for all. */
+static void combine_rows(const tree_system *s, nsdyn_system_def *def)
+{
+  const nsdyn_tree *tree = s->tree;
+  const nsdyn_system_def *own = &s->own;
+  const int32_t contacts = tree->contacts.count, constraints = tree->constraints;
+  def->ncontacts += own->ncontacts < 0 ? 0 : contacts; /* a negative one is refused */
+  def->nconstraints += own->nconstraints < 0 ? 0 : constraints;
+  def->gap = is_there(own->ncontacts, own->gap != NULL, contacts) ? gap : NULL;
+  def->direction = is_there(own->ncontacts, own->direction != NULL, contacts) ? direction : NULL;
+  def->bias = is_there(own->ncontacts, own->bias != NULL, contacts) ? bias : NULL;
+  def->constraint = is_there(own->nconstraints, own->constraint != NULL, constraints) ? constraint : NULL;
+  def->constraint_bias =
+      is_there(own->nconstraints, own->constraint_bias != NULL, constraints) ? constraint_bias : NULL;
+  if (contacts > 0) { /* directions of axes never change, those of lines do */
+    const int is_constant =
+        nsd_elements_are_constant(tree) && (!own->ncontacts || (own->flags & NSDYN_CONSTANT_DIRECTIONS) != 0);
+    def->flags &= ~(int64_t)NSDYN_CONSTANT_DIRECTIONS;
+    def->flags |= is_constant ? NSDYN_CONSTANT_DIRECTIONS : 0;
+  }
 }
 
 /* The table of both: a callback of the user where there is one. */
@@ -207,12 +261,8 @@ static nsdyn_system_def combine(tree_system *s)
   def.destroy_user = drop;
   def.configure = configure;
   def.force = force;
-  def.gap = s->own.gap ? gap : NULL;
-  def.direction = s->own.direction ? direction : NULL;
-  def.bias = s->own.bias ? bias : NULL;
   def.find = s->own.find ? find : NULL;
-  def.constraint = s->own.constraint ? constraint : NULL;
-  def.constraint_bias = s->own.constraint_bias ? constraint_bias : NULL;
+  combine_rows(s, &def);
   def.force_jacobian = s->own.force_jacobian ? force_jacobian : NULL;
   if (tree->nq != tree->nu) { /* quaternions; else q̇ = u */
     def.kinematics = kinematics;
@@ -249,13 +299,22 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_tree *tree, const nsdyn_syste
   s->own = own;
   const nsdyn_system_def def = combine(s);
   status = nsdyn_system_new(ctx, &def, out, error);
-  if (status) { /* the user's own is still his */
-    s->own.destroy_user = NULL;
-    drop(s);
-    return status;
+  if (!status) { /* laws, whose numbers were checked with their elements */
+    status = nsd_elements_set_laws(tree, *out, own.ncontacts);
+    if (!status) {
+      tree->has_system = 1;
+      return NSDYN_OK;
+    }
+    nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "%s", nsdyn_system_message(*out));
   }
-  tree->has_system = 1;
-  return NSDYN_OK;
+  s->own.destroy_user = NULL; /* the user's own is still his */
+  if (*out) {
+    nsdyn_system_free(*out);
+    *out = NULL;
+  } else {
+    drop(s);
+  }
+  return status;
 }
 
 nsdyn_status nsdyn_tree_system_new(nsdyn_context *ctx, nsdyn_tree *tree, const nsdyn_system_def *own,

@@ -15,6 +15,8 @@
  *   articulated.h .c   M⁻¹, accelerations and W M⁻¹ Wᵀ: inertias that joints have let go of
  *   points.c           points and frames of bodies: places, rates, Jacobians, forces there
  *   totals.c           masses, momenta, energies
+ *   elements.h .c      what acts along one length: springs, friction, limits, motors, rods, ropes, gears
+ *   loops.h .c         joints as constraints, which close loops
  *   system.c           a system made of a tree
  *
  * A joint of several velocities becomes as many links, all but the last without mass; a ball three of the
@@ -30,7 +32,9 @@
 
 #include "base/context.h"
 #include "base/label.h"
+#include "base/list.h"
 #include "base/sized.h"
+#include "base/tolerances.h"
 #include "base/vec3.h"
 #include "nsdyn/multibody.h"
 
@@ -38,6 +42,8 @@
 #define NSD_TREE_BODY_LEAST NSD_SIZE_THROUGH(nsdyn_tree_body, inertia)
 #define NSD_TREE_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_tree_options, gravity)
 #define NSD_TREE_MOTION_LEAST NSD_SIZE_THROUGH(nsdyn_tree_motion, alpha)
+#define NSD_TREE_ELEMENT_LEAST NSD_SIZE_THROUGH(nsdyn_tree_element, user)
+#define NSD_TREE_LOOP_LEAST NSD_SIZE_THROUGH(nsdyn_tree_loop, second)
 #define NSD_TREE_TOTALS_LEAST NSD_SIZE_THROUGH(nsdyn_tree_totals, potential)
 
 enum { NSD_JOINT_LINKS = 6, NSD_TREE_MOST = 1 << 24 };
@@ -118,7 +124,10 @@ struct nsdyn_tree {
   double *tau;                /* right-hand sides on the way */
   double *q;                  /* 2 link_room: of the state */
   int has_state, is_factored; /* articulated: U, D of this state */
-  int has_system;             /* one has been made of it: no body is added any more */
+  int has_system;             /* one has been made of it: nothing is added any more */
+  nsd_list elements, loops;   /* elements.h, loops.h */
+  nsd_list contacts, held;    /* nsd_element_row: whose contacts, and constraints before those of loops */
+  int32_t constraints;        /* of elements and loops */
 };
 
 /* Counted holding: of a system that is made of it, which lets go with nsdyn_tree_free(). */
@@ -127,9 +136,26 @@ nsdyn_tree *nsd_tree_hold(nsdyn_tree *tree);
 /* "body 3 (forearm)" or "body 3". */
 const char *nsd_tree_label(const nsdyn_tree *tree, int32_t body, char text[NSD_LABEL_LENGTH]);
 
+/* A tree that something is to be added to by `name`: clears the fault; NSDYN_ERR_BUSY where it has a system,
+ * NSDYN_ERR_ARGUMENT where `given`, which is called `what`, is NULL. */
+nsdyn_status nsd_tree_open(nsdyn_tree *tree, const void *given, const char *what, const char *name);
+
 /* How a call of `name` that needs a state begins: NSDYN_ERR_ARGUMENT where there is none, or `given`, its
  * argument `which`, is NULL. */
 nsdyn_status nsd_tree_begin(nsdyn_tree *tree, const void *given, int which, const char *name);
+
+/* ---- what holds or pushes two bodies (points.c) ---- */
+
+/* A sum whose terms have this size together: 0 where it is but their rounding. */
+static inline double nsd_tree_sum(double sum, double size)
+{
+  return fabs(sum) <= NSD_TREE_ROUNDING * size ? 0.0 : sum;
+}
+
+/* Forces and moments (F: moment, force, of both bodies at a point of each, and in balance with each other):
+ * row := row + Jᵀ F. Joints before both bodies see none of it. */
+void nsd_tree_push_pair(nsdyn_tree *tree, const int32_t body[2], double point[2][3], double F[2][6],
+                        double *row);
 
 /* ---- six numbers: moment and force, or angular and linear ---- */
 

@@ -20,36 +20,6 @@ nsdyn_status nsdyn_world_options_init(nsdyn_world_options *options, size_t size)
   return nsd_sized_init(options, size, NSD_WORLD_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
-/* ---- what grows ---- */
-
-nsdyn_status nsd_list_room(nsdyn_context *ctx, nsd_list *list)
-{
-  if (list->count >= NSD_WORLD_MOST) {
-    return NSDYN_ERR_TOO_LARGE;
-  }
-  const size_t count = (size_t)list->count, least = 4;
-  if (count < list->room) {
-    return NSDYN_OK;
-  }
-  const size_t room = nsd_room_ahead(count) + least;
-  void *item = nsd_allocate(ctx, room, list->size);
-  if (!item) {
-    return NSDYN_ERR_NOMEM;
-  }
-  if (count) {
-    memcpy(item, list->item, count * list->size);
-  }
-  nsd_release(ctx, list->item, list->room, list->size);
-  list->item = item;
-  list->room = room;
-  return NSDYN_OK;
-}
-
-static void drop_list(nsdyn_context *ctx, nsd_list *list)
-{
-  nsd_release(ctx, list->item, list->room, list->size);
-}
-
 /* ---- the object ---- */
 
 static nsdyn_status check_options(const nsdyn_world_options *options, nsd_fault *fault)
@@ -84,7 +54,7 @@ static void release(nsdyn_world *world)
                              &world->agreed,  &world->pairs,  &world->joints,
                              &world->springs, &world->apart,  &world->near};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-    drop_list(ctx, lists[i]);
+    nsd_list_drop(ctx, lists[i]);
   }
   const size_t materials = (size_t)world->materials.count;
   nsd_release(ctx, world->law, materials * materials, sizeof *world->law);

@@ -27,6 +27,7 @@
 #include "base/check_options.h"
 #include "base/context.h"
 #include "base/label.h"
+#include "base/list.h"
 #include "base/tolerances.h"
 #include "geometry/placed.h"
 #include "nsdyn/world.h"
@@ -38,8 +39,6 @@
 #define NSD_JOINT_DEF_LEAST NSD_SIZE_THROUGH(nsdyn_joint_def, name)
 #define NSD_SPRING_DEF_LEAST NSD_SIZE_THROUGH(nsdyn_spring_def, name)
 #define NSD_WORLD_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_world_energy, springs)
-
-enum { NSD_WORLD_MOST = 1 << 24 };
 
 /* A body at a configuration, by its point of reference; v and bias with u only. */
 typedef struct nsd_motion {
@@ -90,13 +89,6 @@ typedef struct nsd_spring {
   char name[NSD_NAME_LENGTH];
 } nsd_spring;
 
-/* An array that grows. */
-typedef struct nsd_list {
-  void *item;
-  int32_t count;
-  size_t room, size;
-} nsd_list;
-
 struct nsdyn_world {
   nsdyn_context *ctx;
   atomic_size_t holders;
@@ -142,10 +134,6 @@ static inline nsd_motion *nsd_world_motion(const nsdyn_world *world, int32_t bod
 }
 
 /* ---- object.c ---- */
-
-/* One more item, not initialized, behind the others: NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE. It counts only
- * when the caller raises `count`. */
-nsdyn_status nsd_list_room(nsdyn_context *ctx, nsd_list *list);
 
 /* A world that something is to be added to: clears the fault, and says NSDYN_ERR_BUSY where it has its
  * system. */

@@ -2,7 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* A tree that grows: chains of ever more bodies, whose accelerations are those of free fall. */
+/* A tree that grows: chains of ever more bodies, whose accelerations are those of free fall, with elements
+ * and loops. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,6 +28,35 @@ static void drop(void *object)
   nsdyn_tree_free(object);
 }
 
+/* One element and one loop for each of so many bodies but the first. */
+static nsdyn_status add_rows(nsdyn_tree *tree, int32_t bodies)
+{
+  for (int32_t i = 1; i < bodies; i++) {
+    nsdyn_tree_element limit;
+    nsdyn_tree_loop loop;
+    nsdyn_tree_element_init(&limit, sizeof limit);
+    limit.body[0] = i;
+    limit.lower = 0.0;
+    limit.upper = 1.0;
+    limit.friction = 1.0;
+    nsdyn_status status = nsdyn_tree_element_rows(tree, i - 1, NULL, NULL, NULL, NULL)
+                              ? nsdyn_tree_add_element(tree, &limit, NULL)
+                              : NSDYN_OK;
+    nsdyn_tree_loop_init(&loop, sizeof loop);
+    loop.body[1] = i;
+    loop.own_place[0] = loop.own_place[1] = loop.own_place[2] = 0.0;
+    loop.own_turn[0] = 1.0;
+    loop.own_turn[1] = loop.own_turn[2] = loop.own_turn[3] = 0.0;
+    status = status || !nsdyn_tree_constraints(tree, i - 1, NULL, NULL)
+                 ? status
+                 : nsdyn_tree_add_loop(tree, &loop, NULL);
+    if (status) {
+      return status;
+    }
+  }
+  return NSDYN_OK;
+}
+
 /* Bodies up to 2, 8, 32: a free one, and arms on it. What falls freely turns no joint. */
 static nsdyn_status use(void *object, int stage)
 {
@@ -46,7 +76,8 @@ static nsdyn_status use(void *object, int stage)
       return nsdyn_tree_bodies(tree) == number ? status : WRONG_ANSWER;
     }
   }
-  nsdyn_status status = nsdyn_tree_rest(tree, q);
+  nsdyn_status status = add_rows(tree, 2 << (2 * stage));
+  status = status ? status : nsdyn_tree_rest(tree, q);
   status = status ? status : nsdyn_tree_set_state(tree, q, NULL);
   status = status ? status : nsdyn_tree_accelerations(tree, NULL, udot);
   for (int i = 0; !status && i < nsdyn_tree_nu(tree); i++) {
@@ -56,7 +87,8 @@ static nsdyn_status use(void *object, int stage)
 }
 
 const scenario tree_grows = {.name = "tree",
-                             .calls = "nsdyn_tree_new nsdyn_tree_add",
+                             .calls =
+                                 "nsdyn_tree_new nsdyn_tree_add nsdyn_tree_add_element nsdyn_tree_add_loop",
                              .stages = STAGES,
                              .make = make,
                              .use = use,

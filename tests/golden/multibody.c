@@ -2,7 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Trees of random bodies: all that the recursions compute, along some steps of their motion. */
+/* Trees of random bodies: all that the recursions compute, along some steps of their motion; and a mechanism
+ * of all elements, with a loop, in steps and by events. */
 #include "hash.h"
 #include "nsdyn/nsdyn.h"
 
@@ -80,8 +81,96 @@ static void hash_state(hash *h, stream *from, nsdyn_tree *tree, double *udot)
   hash_doubles(h, (size_t)n, x);
 }
 
+static nsdyn_system *mechanism(nsdyn_tree **tree, hash *h)
+{
+  nsdyn_tree_options options;
+  nsdyn_tree_element e;
+  nsdyn_tree_loop pin;
+  nsdyn_system *sys = NULL;
+  nsdyn_tree_options_init(&options, sizeof options);
+  options.gravity[1] = -9.81;
+  hash_int(h, nsdyn_tree_new(NULL, &options, tree, NULL));
+  for (int i = 0; i < 4; i++) { /* a crank, its coupler, a rocker, and a wheel on that */
+    static const double place[4] = {0.0, 0.5, 1.5, 0.4}, length[4] = {0.5, 1.4, 1.1, 0.2};
+    nsdyn_tree_body bar;
+    nsdyn_tree_body_init(&bar, sizeof bar);
+    bar.parent = i == 1 ? 0 : i == 3 ? 2 : -1;
+    bar.joint = NSDYN_TREE_REVOLUTE;
+    bar.joint_place[0] = place[i];
+    bar.mass = length[i];
+    bar.centre[0] = 0.5 * length[i];
+    bar.inertia[1] = bar.inertia[2] = 0.1;
+    hash_int(h, nsdyn_tree_add(*tree, &bar, NULL));
+  }
+  nsdyn_tree_loop_init(&pin, sizeof pin);
+  pin.body[0] = 1;
+  pin.body[1] = 2;
+  pin.joint = NSDYN_TREE_REVOLUTE;
+  pin.joint_place[0] = 1.4;
+  pin.own_place[0] = 1.1;
+  pin.own_place[1] = pin.own_place[2] = 0.0;
+  pin.own_turn[0] = 1.0;
+  pin.own_turn[1] = pin.own_turn[2] = pin.own_turn[3] = 0.0;
+  hash_int(h, nsdyn_tree_add_loop(*tree, &pin, NULL));
+  nsdyn_tree_element_init(&e, sizeof e);
+  e.body[0] = 3;
+  e.friction = 0.05;
+  e.stiffness = 2.0;
+  e.damping = 0.1;
+  e.lower = -0.3;
+  e.upper = 0.4;
+  e.eps_n = 0.5;
+  hash_int(h, nsdyn_tree_add_element(*tree, &e, NULL));
+  nsdyn_tree_element_init(&e, sizeof e);
+  e.kind = NSDYN_ELEMENT_LINE;
+  e.body[1] = 1;
+  e.anchor[1] = 1.0;
+  e.stiffness = 5.0;
+  e.rest = 0.6;
+  e.upper = 1.7;
+  hash_int(h, nsdyn_tree_add_element(*tree, &e, NULL));
+  hash_int(h, nsdyn_tree_system_new(NULL, *tree, NULL, &sys, NULL));
+  return sys;
+}
+
+static void hash_mechanism(hash *h)
+{
+  static const int schemes[] = {NSDYN_SCHEME_MOREAU, NSDYN_SCHEME_MOREAU_JEAN};
+  const double q[4] = {0.1, 0.9, 1.6, 0.0}, u[4] = {2.0, 0.0, 0.0, 1.0};
+  nsdyn_tree *tree = NULL;
+  nsdyn_system *sys = mechanism(&tree, h);
+  nsdyn_consistent_report report = {.size = sizeof report};
+  for (int i = 0; i < 2; i++) {
+    nsdyn_stepper_options options;
+    nsdyn_stepper *s = NULL;
+    nsdyn_stepper_options_init(&options, sizeof options);
+    options.scheme = schemes[i];
+    options.project = NSDYN_PROJECT_AFTER;
+    hash_int(h, nsdyn_stepper_new(NULL, sys, &options, &s, NULL));
+    hash_int(h, nsdyn_stepper_set_state(s, 0.0, q, u));
+    hash_int(h, nsdyn_stepper_consistent(s, &report));
+    for (int k = 0; k < 100; k++) {
+      hash_int(h, nsdyn_stepper_step(s, 5e-3));
+      hash_doubles(h, 4, nsdyn_stepper_q(s));
+      hash_doubles(h, 4, nsdyn_stepper_u(s));
+    }
+    nsdyn_stepper_free(s);
+  }
+  nsdyn_event_driver *driver = NULL;
+  hash_int(h, nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL));
+  hash_int(h, nsdyn_event_driver_set_state(driver, 0.0, q, u));
+  hash_int(h, nsdyn_event_driver_consistent(driver, &report));
+  hash_int(h, nsdyn_event_driver_advance(driver, 0.5));
+  hash_doubles(h, 4, nsdyn_event_driver_q(driver));
+  hash_doubles(h, 4, nsdyn_event_driver_u(driver));
+  nsdyn_event_driver_free(driver);
+  nsdyn_system_free(sys);
+  nsdyn_tree_free(tree);
+}
+
 void golden_multibody(hash *h)
 {
+  hash_mechanism(h);
   for (int number = 0; number < 60; number++) {
     stream from = stream_begin((uint64_t)number);
     nsdyn_tree *tree = random_tree(&from, h);

@@ -149,6 +149,45 @@ static inline void trees_free(trees_model *m)
   nsdyn_tree_free(m->tree);
 }
 
+/* ---- integrators, each for one run ---- */
+
+static inline nsdyn_system *trees_system(trees_model *m, const nsdyn_system_def *own)
+{
+  nsdyn_system *sys = NULL;
+  nsdyn_error error = {.size = sizeof error};
+  REQUIRE(nsdyn_tree_system_new(NULL, m->tree, own, &sys, &error) == NSDYN_OK, "%s", error.message);
+  return sys;
+}
+
+static inline nsdyn_event_driver *trees_drive(nsdyn_system *sys, const double *q, const double *u, double tol,
+                                              double t_end)
+{
+  nsdyn_event_driver_options options;
+  nsdyn_event_driver *driver = NULL;
+  nsdyn_event_driver_options_init(&options, sizeof options);
+  options.tol = tol;
+  REQUIRE(nsdyn_event_driver_new(NULL, sys, &options, &driver, NULL) == NSDYN_OK);
+  REQUIRE(nsdyn_event_driver_set_state(driver, 0.0, q, u) == NSDYN_OK, "%s",
+          nsdyn_event_driver_message(driver));
+  REQUIRE(nsdyn_event_driver_advance(driver, t_end) == NSDYN_OK, "%s", nsdyn_event_driver_message(driver));
+  return driver;
+}
+
+static inline nsdyn_stepper *trees_step(nsdyn_system *sys, int scheme, const double *q, const double *u,
+                                        double dt, int steps)
+{
+  nsdyn_stepper_options options;
+  nsdyn_stepper *stepper = NULL;
+  nsdyn_stepper_options_init(&options, sizeof options);
+  options.scheme = scheme;
+  REQUIRE(nsdyn_stepper_new(NULL, sys, &options, &stepper, NULL) == NSDYN_OK);
+  REQUIRE(nsdyn_stepper_set_state(stepper, 0.0, q, u) == NSDYN_OK, "%s", nsdyn_stepper_message(stepper));
+  for (int i = 0; i < steps; i++) {
+    REQUIRE(nsdyn_stepper_step(stepper, dt) == NSDYN_OK, "%s", nsdyn_stepper_message(stepper));
+  }
+  return stepper;
+}
+
 /* ---- places, from the words of the manual ---- */
 
 /* R (3 × 3, by rows), then p. */

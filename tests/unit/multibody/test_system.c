@@ -4,45 +4,6 @@
  */
 #include "trees.h"
 
-/* ---- integrators, each for one run ---- */
-
-static nsdyn_system *system_of(trees_model *m, const nsdyn_system_def *own)
-{
-  nsdyn_system *sys = NULL;
-  nsdyn_error error = {.size = sizeof error};
-  REQUIRE(nsdyn_tree_system_new(NULL, m->tree, own, &sys, &error) == NSDYN_OK, "%s", error.message);
-  return sys;
-}
-
-static nsdyn_event_driver *drive(nsdyn_system *sys, const double *q, const double *u, double tol,
-                                 double t_end)
-{
-  nsdyn_event_driver_options options;
-  nsdyn_event_driver *driver = NULL;
-  nsdyn_event_driver_options_init(&options, sizeof options);
-  options.tol = tol;
-  REQUIRE(nsdyn_event_driver_new(NULL, sys, &options, &driver, NULL) == NSDYN_OK);
-  REQUIRE(nsdyn_event_driver_set_state(driver, 0.0, q, u) == NSDYN_OK, "%s",
-          nsdyn_event_driver_message(driver));
-  REQUIRE(nsdyn_event_driver_advance(driver, t_end) == NSDYN_OK, "%s", nsdyn_event_driver_message(driver));
-  return driver;
-}
-
-static nsdyn_stepper *step(nsdyn_system *sys, int scheme, const double *q, const double *u, double dt,
-                           int steps)
-{
-  nsdyn_stepper_options options;
-  nsdyn_stepper *stepper = NULL;
-  nsdyn_stepper_options_init(&options, sizeof options);
-  options.scheme = scheme;
-  REQUIRE(nsdyn_stepper_new(NULL, sys, &options, &stepper, NULL) == NSDYN_OK);
-  REQUIRE(nsdyn_stepper_set_state(stepper, 0.0, q, u) == NSDYN_OK, "%s", nsdyn_stepper_message(stepper));
-  for (int i = 0; i < steps; i++) {
-    REQUIRE(nsdyn_stepper_step(stepper, dt) == NSDYN_OK, "%s", nsdyn_stepper_message(stepper));
-  }
-  return stepper;
-}
-
 /* ---- the double pendulum, by its Lagrangian ---- */
 
 /* Two rods of length and mass 1, g = 10: u = (φ̇, ψ̇ − φ̇). */
@@ -98,10 +59,10 @@ START_TEST(double_pendulum)
   def.mass = mass_by_hand;
   def.force = force_by_hand;
   ck_assert_int_eq(nsdyn_system_new(NULL, &def, &by_hand, NULL), NSDYN_OK);
-  nsdyn_system *sys = system_of(&m, NULL);
+  nsdyn_system *sys = trees_system(&m, NULL);
   for (int i = 0; i < 4; i++) { /* the same steps, but for rounding that grows */
-    nsdyn_stepper *a = step(sys, schemes[i], q, u, 1e-3, 1000),
-                  *b = step(by_hand, schemes[i], q, u, 1e-3, 1000);
+    nsdyn_stepper *a = trees_step(sys, schemes[i], q, u, 1e-3, 1000),
+                  *b = trees_step(by_hand, schemes[i], q, u, 1e-3, 1000);
     for (int k = 0; k < 2; k++) {
       REQUIRE(fabs(nsdyn_stepper_q(a)[k] - nsdyn_stepper_q(b)[k]) <= 1e-8 &&
                   fabs(nsdyn_stepper_u(a)[k] - nsdyn_stepper_u(b)[k]) <= 1e-7,
@@ -110,7 +71,7 @@ START_TEST(double_pendulum)
     nsdyn_stepper_free(a);
     nsdyn_stepper_free(b);
   }
-  nsdyn_event_driver *a = drive(sys, q, u, 1e-12, 2.0), *b = drive(by_hand, q, u, 1e-12, 2.0);
+  nsdyn_event_driver *a = trees_drive(sys, q, u, 1e-12, 2.0), *b = trees_drive(by_hand, q, u, 1e-12, 2.0);
   for (int k = 0; k < 2; k++) {
     ck_assert_double_le(fabs(nsdyn_event_driver_q(a)[k] - nsdyn_event_driver_q(b)[k]), 1e-9);
   }
@@ -147,8 +108,8 @@ START_TEST(steady_top)
     double q[4], e[3];
     nsdyn_quaternion_from_axis_angle(y, theta, q);
     const double u[3] = {-rate * sin(theta), 0.0, spin};
-    nsdyn_system *sys = system_of(&m, NULL);
-    nsdyn_event_driver *driver = drive(sys, q, u, 1e-12, t_end);
+    nsdyn_system *sys = trees_system(&m, NULL);
+    nsdyn_event_driver *driver = trees_drive(sys, q, u, 1e-12, t_end);
     nsdyn_quaternion_rotate(nsdyn_event_driver_q(driver), z, e);
     const double expected[3] = {sin(theta) * cos(rate * t_end), sin(theta) * sin(rate * t_end), cos(theta)};
     for (int i = 0; i < 3; i++) {
@@ -163,7 +124,7 @@ START_TEST(steady_top)
       double error[2] = {0.0};
       for (int fine = 0; fine < 2; fine++) {
         const int steps = fine ? 2000 : 1000;
-        nsdyn_stepper *s = step(sys, scheme[by], q, u, 0.1 / steps, steps);
+        nsdyn_stepper *s = trees_step(sys, scheme[by], q, u, 0.1 / steps, steps);
         nsdyn_quaternion_rotate(nsdyn_stepper_q(s), z, e);
         for (int i = 0; i < 2; i++) {
           const double at = sin(theta) * (i ? sin(0.1 * rate) : cos(0.1 * rate));
@@ -198,8 +159,8 @@ START_TEST(conical_pendulum)
   bob.mass = 0.7;
   bob.centre[2] = -l;
   trees_add(&m, &bob);
-  nsdyn_system *sys = system_of(&m, NULL);
-  nsdyn_event_driver *driver = drive(sys, q, u, 1e-12, t_end);
+  nsdyn_system *sys = trees_system(&m, NULL);
+  nsdyn_event_driver *driver = trees_drive(sys, q, u, 1e-12, t_end);
   nsdyn_tree_motion at = {.size = sizeof at};
   ck_assert_int_eq(nsdyn_tree_set_state(m.tree, nsdyn_event_driver_q(driver), NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_tree_point(m.tree, 0, tip, &at), NSDYN_OK);
@@ -247,13 +208,13 @@ START_TEST(long_chain)
   def.mass = mass_of_tree;
   def.force = force_of_tree;
   ck_assert_int_eq(nsdyn_system_new(NULL, &def, &by_mass, NULL), NSDYN_OK);
-  nsdyn_system *sys = system_of(&m, NULL);
+  nsdyn_system *sys = trees_system(&m, NULL);
   static const int schemes[] = {NSDYN_SCHEME_MOREAU, NSDYN_SCHEME_EULER, NSDYN_SCHEME_MOREAU_JEAN,
                                 NSDYN_SCHEME_GENERALIZED_ALPHA};
   for (int k = 0; k < 4; k++) {
     const int steps = k < 2 ? 100 : 3; /* slopes of forces by differences: 2 nu² of them in each step */
-    nsdyn_stepper *a = step(sys, schemes[k], q, u, 1e-3, steps),
-                  *b = step(by_mass, schemes[k], q, u, 1e-3, steps);
+    nsdyn_stepper *a = trees_step(sys, schemes[k], q, u, 1e-3, steps),
+                  *b = trees_step(by_mass, schemes[k], q, u, 1e-3, steps);
     for (int i = 0; i < RODS; i++) {
       REQUIRE(fabs(nsdyn_stepper_q(a)[i] - nsdyn_stepper_q(b)[i]) <= 1e-9, "scheme %d, q[%d]", schemes[k], i);
     }
@@ -352,7 +313,7 @@ START_TEST(callbacks_agree)
     own.gap = gap;
     own.direction = direction;
     own.bias = bias;
-    nsdyn_system *sys = system_of(&m, &own);
+    nsdyn_system *sys = trees_system(&m, &own);
     REQUIRE(nsdyn_system_set_contact(sys, 0, &law) == NSDYN_OK);
     REQUIRE(nsdyn_tree_retract(m.tree, q, u, 0.0, q) == NSDYN_OK); /* norms are 1 */
     REQUIRE(nsdyn_system_check(sys, 0.0, q, u, &report) == NSDYN_OK, "case %d: %s", k,
@@ -400,7 +361,7 @@ START_TEST(limit_and_dry_friction)
   own.ncontacts = 2;
   own.gap = limit_gap;
   own.direction = limit_direction;
-  nsdyn_system *sys = system_of(&m, &own);
+  nsdyn_system *sys = trees_system(&m, &own);
   nsdyn_contact_law_init(&law, sizeof law);
   law.friction = NSDYN_FRICTION_NONE;
   law.eps_n = eps;
@@ -410,10 +371,10 @@ START_TEST(limit_and_dry_friction)
   law.friction = NSDYN_FRICTION_BOUND;
   law.bound = bound;
   ck_assert_int_eq(nsdyn_system_set_contact(sys, 1, &law), NSDYN_OK);
-  nsdyn_event_driver *driver = drive(sys, &q, &u, 1e-10, 10.0);
+  nsdyn_event_driver *driver = trees_drive(sys, &q, &u, 1e-10, 10.0);
   ck_assert_double_le(fabs(nsdyn_event_driver_q(driver)[0] - (1.0 - way)), 1e-9);
   ck_assert_double_le(fabs(nsdyn_event_driver_u(driver)[0]), 1e-12);
-  nsdyn_stepper *s = step(sys, NSDYN_SCHEME_MOREAU, &q, &u, 1e-4, 50000);
+  nsdyn_stepper *s = trees_step(sys, NSDYN_SCHEME_MOREAU, &q, &u, 1e-4, 50000);
   ck_assert_double_le(fabs(nsdyn_stepper_q(s)[0] - (1.0 - way)), 1e-3);
   ck_assert_double_le(fabs(nsdyn_stepper_u(s)[0]), 1e-12);
   nsdyn_stepper_free(s);
@@ -430,7 +391,7 @@ START_TEST(the_system_holds_the_tree)
   const double q[2] = {0.3, 0.1}, u[2] = {0.0, 0.0};
   trees_model m;
   make_rods(&m, 2);
-  nsdyn_system *sys = system_of(&m, NULL), *other = system_of(&m, NULL);
+  nsdyn_system *sys = trees_system(&m, NULL), *other = trees_system(&m, NULL);
   nsdyn_tree_body body;
   nsdyn_tree_body_init(&body, sizeof body);
   ck_assert_int_eq(nsdyn_tree_add(m.tree, &body, NULL), NSDYN_ERR_BUSY);
@@ -439,7 +400,7 @@ START_TEST(the_system_holds_the_tree)
   nsdyn_tree *tree = m.tree;
   trees_free(&m);
   ck_assert_int_eq(nsdyn_tree_add(tree, &body, NULL), NSDYN_ERR_BUSY); /* the system's alone */
-  nsdyn_stepper_free(step(sys, NSDYN_SCHEME_MOREAU, q, u, 1e-3, 10));
+  nsdyn_stepper_free(trees_step(sys, NSDYN_SCHEME_MOREAU, q, u, 1e-3, 10));
   nsdyn_system_free(sys);
 }
 END_TEST
@@ -451,12 +412,12 @@ START_TEST(one_tree_for_two)
   nsdyn_stepper *alone[2], *turns[2];
   trees_model m;
   make_rods(&m, 2);
-  nsdyn_system *sys = system_of(&m, NULL);
+  nsdyn_system *sys = trees_system(&m, NULL);
   for (int i = 0; i < 2; i++) {
-    alone[i] = step(sys, NSDYN_SCHEME_MOREAU, q[i], u, 1e-3, 200);
+    alone[i] = trees_step(sys, NSDYN_SCHEME_MOREAU, q[i], u, 1e-3, 200);
   }
   for (int i = 0; i < 2; i++) {
-    turns[i] = step(sys, NSDYN_SCHEME_MOREAU, q[i], u, 1e-3, 0);
+    turns[i] = trees_step(sys, NSDYN_SCHEME_MOREAU, q[i], u, 1e-3, 0);
   }
   for (int k = 0; k < 400; k++) {
     ck_assert_int_eq(nsdyn_stepper_step(turns[k % 2], 1e-3), NSDYN_OK);
