@@ -17,4 +17,9 @@ void nsd_sin_cos_of_turn(int64_t part, int64_t whole, double *e);
  * bit does. */
 void nsd_sin_cos(double angle, double *e);
 
+/* The same of `count` angles, four at a time: c and s. There is room for a multiple of four in each array,
+ * and what stands in `angle` behind the last one is finite. The last bits differ from those of nsd_sin_cos(),
+ * but for angles beyond 10^6. */
+void nsd_sin_cos_of_many(int count, const double *angle, double *c, double *s);
+
 #endif

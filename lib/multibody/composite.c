@@ -18,7 +18,7 @@ static void gather(nsdyn_tree *tree)
     if (i > 0) {
       own->mass = tree->link[i].mass;
       memcpy(own->h, tree->state[i].h, sizeof own->h);
-      memcpy(own->J, tree->state[i].J, sizeof own->J);
+      nsd_symmetric_of(tree->state[i].J, own->J);
     }
   }
   for (int32_t i = tree->nu; i > 0; i--) {

@@ -216,14 +216,20 @@ static nsd_link *append(chain *c, int32_t kind, const double axis[3])
     (void)nsd_joint_axes(axis, A);
   }
   link->parent = c->link;
+  tree->link[c->link].is_fork |= c->link != k - 1;
+  tree->has_forks |= c->link != k - 1;
   link->kind = kind;
   link->body = c->body;
   link->q = c->q;
   link->column = 2;
   link->turn = kind == NSD_LINK_SLIDE ? 0.0 : 1.0;
   link->slide = kind == NSD_LINK_SLIDE ? 1.0 : 0.0;
-  nsd_mat3_product(c->to.R, A, link->seat.R);
-  nsd_vec3_scale(1.0, c->to.p, link->seat.p);
+  double seat[9];
+  nsd_mat3_product(c->to.R, A, seat);
+  for (int i = 0; i < 3; i++) { /* by columns */
+    nsd_vec3_set(seat[i], seat[3 + i], seat[6 + i], link->seat_R + 4 * i);
+  }
+  nsd_vec3_scale(1.0, c->to.p, link->seat_p);
   /* What follows begins at this link, whose axes are turned by A against the joint's. */
   c->link = k;
   nsd_mat3_transpose(A, c->to.R);
@@ -299,11 +305,12 @@ static void add_mass(nsd_link *link, const nsdyn_tree_body *body, const nsd_link
   for (int i = 0; i < 3; i++) {
     link->first[i] += m * c[i];
     for (int j = 0; j < 3; j++) { /* the mean of mirror images, which rounding tells apart */
-      link->J[3 * i + j] += 0.5 * (T[3 * i + j] + T[3 * j + i]) + m * ((i == j ? square : 0.0) - c[i] * c[j]);
+      link->J[4 * i + j] += 0.5 * (T[3 * i + j] + T[3 * j + i]) + m * ((i == j ? square : 0.0) - c[i] * c[j]);
     }
   }
   link->mass += m;
-  for (int i = 0; i < 9; i++) {
+  link->is_diagonal = link->J[1] == 0.0 && link->J[2] == 0.0 && link->J[6] == 0.0;
+  for (int i = 0; i < 12; i++) {
     link->heavy |= link->mass > 0.0 || link->J[i] != 0.0;
   }
 }

@@ -9,6 +9,7 @@
 
 #include "base/sin_cos.h"
 #include "base/tolerances.h"
+#include "multibody/spatial.h"
 #include "nsdyn/rotation.h"
 
 nsdyn_status nsdyn_tree_motion_init(nsdyn_tree_motion *motion, size_t size)
@@ -18,68 +19,112 @@ nsdyn_status nsdyn_tree_motion_init(nsdyn_tree_motion *motion, size_t size)
 
 /* ---- places ---- */
 
-/* R := R Rz(angle): its first two columns turn. */
-static void turn_about_z(double angle, double R[9])
+/* cos and sin of all angles, one after the other in the order of links: in memory of the way down, which no
+ * one uses meanwhile. */
+typedef struct angles {
+  const double *c, *s;
+} angles;
+
+static angles turn_all(nsdyn_tree *tree, const double *q)
 {
-  double e[2];
-  nsd_sin_cos(angle, e);
-  for (int i = 0; i < 9; i += 3) {
-    const double x = R[i], y = R[i + 1];
-    R[i] = e[0] * x + e[1] * y;
-    R[i + 1] = e[0] * y - e[1] * x;
+  const int32_t room = tree->nu + NSD_LANES;
+  double *angle = tree->twist[0], *c = angle + room, *s = c + room;
+  int count = 0;
+  for (int32_t i = 1; i <= tree->nu; i++) {
+    const nsd_link *link = &tree->link[i];
+    if (link->kind == NSD_LINK_TURN || link->kind == NSD_LINK_SCREW) {
+      angle[count++] = q[link->q];
+    }
+  }
+  for (int i = count; i % NSD_LANES; i++) {
+    angle[i] = 0.0;
+  }
+  nsd_sin_cos_of_many(count, angle, c, s);
+  return (angles){c, s};
+}
+
+/* R Q of a ball's quaternion; 0 where it has no direction. */
+NSD_INLINE_LANES int turn_ball(const double *quaternion, double R[12], nsd_space out[3])
+{
+  double Q[9];
+  nsdyn_quaternion_to_matrix(quaternion, Q);
+  NSD_UNROLL(3)
+  for (int j = 0; j < 3; j++) {
+    const double column[3] = {Q[j], Q[3 + j], Q[6 + j]};
+    out[j] = nsd_space_multiply(R, column);
+  }
+  return Q[0] <= 2.0;
+}
+
+/* h = m c and J = R J' Rᵀ of a link, along the axes of the world. */
+NSD_INLINE_LANES void turn_inertia(const nsd_link *link, const nsd_space R[3], nsd_link_state *k)
+{
+  nsd_space T[3]; /* R J' */
+  nsd_lanes_store(k->h, nsd_space_multiply(k->R, link->first));
+  NSD_UNROLL(3)
+  for (int j = 0; j < 3; j++) {
+    if (link->is_diagonal) {
+      T[j] = link->J[5 * j] * R[j];
+    } else {
+      T[j] = nsd_space_multiply(k->R, link->J + 4 * j);
+    }
+  }
+  NSD_UNROLL(3)
+  for (int j = 0; j < 3; j++) {
+    nsd_lanes_store(k->J + 4 * j, (k->R[j] * T[0] + k->R[4 + j] * T[1]) + k->R[8 + j] * T[2]);
   }
 }
 
-/* h = m c and J of a link, along the axes of the world. */
-static void turn_inertia(const nsd_link *link, nsd_link_state *k)
+NSD_INLINE_LANES int32_t place(nsdyn_tree *tree, const double *q, angles turned)
 {
-  double T[9];
-  nsd_mat3_multiply(k->R, link->first, k->h);
-  nsd_mat3_product(k->R, link->J, T);
-  k->J[0] = nsd_vec3_dot(T, k->R);
-  k->J[1] = nsd_vec3_dot(T + 3, k->R + 3);
-  k->J[2] = nsd_vec3_dot(T + 6, k->R + 6);
-  k->J[3] = nsd_vec3_dot(T, k->R + 3);
-  k->J[4] = nsd_vec3_dot(T, k->R + 6);
-  k->J[5] = nsd_vec3_dot(T + 3, k->R + 6);
-}
-
-int32_t nsd_tree_place(nsdyn_tree *tree, const double *q)
-{
+  const nsd_space zero = nsd_lanes_all(0.0);
+  nsd_space R[3] = {zero, zero, zero};
   for (int32_t i = 1; i <= tree->nu; i++) {
     const nsd_link *link = &tree->link[i];
     nsd_link_state *k = &tree->state[i];
     const nsd_link_state *parent = &tree->state[link->parent];
-    double Q[9];
-    if (link->kind == NSD_LINK_ALONG) { /* the frame of the ball itself */
-      nsd_mat3_copy(parent->R, k->R);
-      nsd_vec3_set(0.0, 0.0, 0.0, k->r);
-    } else {
-      nsd_mat3_product(parent->R, link->seat.R, k->R);
-      nsd_mat3_multiply(parent->R, link->seat.p, k->r);
+    if (i == 1 || link->parent != i - 1) { /* else it is still there */
+      R[0] = nsd_lanes_load(parent->R);
+      R[1] = nsd_lanes_load(parent->R + 4);
+      R[2] = nsd_lanes_load(parent->R + 8);
     }
-    switch (link->kind) {
-    case NSD_LINK_SCREW:
-    case NSD_LINK_TURN:
-      turn_about_z(q[link->q], k->R);
-      break;
-    case NSD_LINK_BALL:
-      nsdyn_quaternion_to_matrix(q + link->q, Q);
-      if (!(Q[0] <= 2.0)) {
+    nsd_space r = zero;
+    if (link->kind != NSD_LINK_ALONG) { /* which has the frame of the ball itself */
+      const double *S = link->seat_R, *p = link->seat_p;
+      const nsd_space x = R[0], y = R[1], z = R[2];
+      R[0] = (x * S[0] + y * S[1]) + z * S[2];
+      R[1] = (x * S[4] + y * S[5]) + z * S[6];
+      R[2] = (x * S[8] + y * S[9]) + z * S[10];
+      r = (x * p[0] + y * p[1]) + z * p[2];
+    }
+    if (link->kind == NSD_LINK_TURN || link->kind == NSD_LINK_SCREW) { /* R Rz: two columns turn */
+      const nsd_space x = R[0], y = R[1];
+      const double c = *turned.c++, sine = *turned.s++;
+      R[0] = c * x + sine * y;
+      R[1] = c * y - sine * x;
+    } else if (link->kind == NSD_LINK_BALL) {
+      double seat[12];
+      NSD_UNROLL(3)
+      for (int j = 0; j < 3; j++) {
+        nsd_lanes_store(seat + 4 * j, R[j]);
+      }
+      if (!turn_ball(q + link->q, seat, R)) {
         return link->body + 1;
       }
-      nsd_mat3_product(k->R, Q, k->R);
-      break;
-    default:
-      break;
     }
-    nsd_vec3_set(k->R[link->column], k->R[3 + link->column], k->R[6 + link->column], k->s);
+    const nsd_space s = link->column == 0 ? R[0] : link->column == 1 ? R[1] : R[2];
     if (link->slide != 0.0) {
-      nsd_vec3_add_scaled(k->r, link->slide * q[link->q], k->s, k->r);
+      r += (link->slide * q[link->q]) * s;
     }
-    nsd_vec3_add_scaled(parent->o, 1.0, k->r, k->o);
+    NSD_UNROLL(3)
+    for (int j = 0; j < 3; j++) {
+      nsd_lanes_store(k->R + 4 * j, R[j]);
+    }
+    nsd_lanes_store(k->s, s);
+    nsd_lanes_store(k->r, r);
+    nsd_lanes_store(k->o, nsd_lanes_load(parent->o) + r);
     if (link->heavy) {
-      turn_inertia(link, k);
+      turn_inertia(link, R, k);
     } else {
       memset(k->h, 0, sizeof k->h);
       memset(k->J, 0, sizeof k->J);
@@ -88,40 +133,68 @@ int32_t nsd_tree_place(nsdyn_tree *tree, const double *q)
   return 0;
 }
 
+static int32_t place_plain(nsdyn_tree *tree, const double *q, angles turned)
+{
+  return place(tree, q, turned);
+}
+
+NSD_TARGET_AVX2 static int32_t place_avx2(nsdyn_tree *tree, const double *q, angles turned)
+{
+  return place(tree, q, turned);
+}
+
+int32_t nsd_tree_place(nsdyn_tree *tree, const double *q)
+{
+  return (nsd_cpu_avx2() ? place_avx2 : place_plain)(tree, q, turn_all(tree, q));
+}
+
 /* ---- velocities ---- */
 
-void nsd_tree_move(nsdyn_tree *tree, const double *u)
+NSD_INLINE_LANES void move(nsdyn_tree *tree, const double *u)
 {
   for (int32_t i = 1; i <= tree->nu; i++) {
     const nsd_link *link = &tree->link[i];
     nsd_link_state *k = &tree->state[i];
     const nsd_link_state *parent = &tree->state[link->parent];
-    const double turn = link->turn * u[i - 1], slide = link->slide * u[i - 1];
-    double across[3], again[3], omega[3];
+    const nsd_space s = nsd_lanes_load(k->s), r = nsd_lanes_load(k->r);
+    const nsd_space w = nsd_lanes_load(parent->w), alpha = nsd_lanes_load(parent->alpha);
     /* ω = ω_p + s u, v = v_p + ω_p × r + s u */
-    nsd_vec3_cross(parent->w, k->r, across);
-    nsd_vec3_add_scaled(parent->w, turn, k->s, k->w);
-    nsd_vec3_add_scaled(parent->v, 1.0, across, k->v);
-    nsd_vec3_add_scaled(k->v, slide, k->s, k->v);
+    const nsd_space turn = (link->turn * u[i - 1]) * s;
+    nsd_space across = nsd_space_cross(w, r), v = nsd_lanes_load(parent->v) + across;
+    if (link->slide != 0.0) {
+      const nsd_space slide = (link->slide * u[i - 1]) * s;
+      v += slide;
+      across += 2.0 * slide;
+    }
+    nsd_lanes_store(k->w, w + turn);
+    nsd_lanes_store(k->v, v);
     /* a = a_p + α_p × r + ω_p × (ω_p × r + 2 s u): centripetal and Coriolis' */
-    nsd_vec3_add_scaled(across, 2.0 * slide, k->s, across);
-    nsd_vec3_cross(parent->w, across, again);
-    nsd_vec3_cross(parent->alpha, k->r, across);
-    nsd_vec3_add_scaled(again, 1.0, across, again);
-    nsd_vec3_add_scaled(parent->a, 1.0, again, k->a);
+    nsd_lanes_store(k->a,
+                    nsd_lanes_load(parent->a) + (nsd_space_cross(w, across) + nsd_space_cross(alpha, r)));
     /* α = α_p + ω_p × s u; of a ball ω_p × ω of all three axes, of which its first link has the whole */
-    if (link->kind == NSD_LINK_ALONG) {
-      nsd_vec3_scale(1.0, parent->alpha, k->alpha);
-      continue;
-    }
+    nsd_space omega = turn;
     if (link->kind == NSD_LINK_BALL) {
-      nsd_mat3_multiply(k->R, u + i - 1, omega);
-    } else {
-      nsd_vec3_scale(turn, k->s, omega);
+      omega = nsd_space_multiply(k->R, u + i - 1);
+    } else if (link->kind == NSD_LINK_ALONG) {
+      omega = nsd_lanes_all(0.0);
     }
-    nsd_vec3_cross(parent->w, omega, across);
-    nsd_vec3_add_scaled(parent->alpha, 1.0, across, k->alpha);
+    nsd_lanes_store(k->alpha, alpha + nsd_space_cross(w, omega));
   }
+}
+
+static void move_plain(nsdyn_tree *tree, const double *u)
+{
+  move(tree, u);
+}
+
+NSD_TARGET_AVX2 static void move_avx2(nsdyn_tree *tree, const double *u)
+{
+  move(tree, u);
+}
+
+void nsd_tree_move(nsdyn_tree *tree, const double *u)
+{
+  (nsd_cpu_avx2() ? move_avx2 : move_plain)(tree, u);
 }
 
 /* ---- the calls ---- */
@@ -146,6 +219,9 @@ static int32_t body_of_coordinate(const nsdyn_tree *tree, int32_t i)
 
 static nsdyn_status check_state(nsdyn_tree *tree, const double *q, const double *u)
 {
+  if (nsd_lanes_bounded(tree->nq, q) == 0.0 && (!u || nsd_lanes_bounded(tree->nu, u) == 0.0)) {
+    return NSDYN_OK;
+  }
   for (int32_t i = 0; i < tree->nq; i++) {
     if (!(fabs(q[i]) < NSD_NUMBERS_END)) {
       return refuse_number(tree, "q", i, body_of_coordinate(tree, i));

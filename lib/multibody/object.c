@@ -118,7 +118,7 @@ static void set_world(nsdyn_tree *tree)
   memset(&tree->link[0], 0, sizeof tree->link[0]);
   tree->link[0].parent = -1;
   memset(world, 0, sizeof *world);
-  world->R[0] = world->R[4] = world->R[8] = 1.0;
+  world->R[0] = world->R[5] = world->R[10] = 1.0;
 }
 
 /* ---- the object ---- */

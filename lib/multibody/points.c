@@ -29,7 +29,7 @@ static nsdyn_status carry(nsdyn_tree *tree, int32_t body, const double *point, c
     nsd_mat3_multiply(frame->R, given, x);
     nsd_vec3_add_scaled(frame->p, 1.0, x, x);
   }
-  nsd_mat3_multiply(tree->state[out->link].R, x, out->from);
+  nsd_columns_multiply(tree->state[out->link].R, x, out->from);
   return NSDYN_OK;
 }
 
@@ -46,10 +46,11 @@ nsdyn_status nsdyn_tree_point(nsdyn_tree *tree, int32_t body, const double *poin
   nsdyn_tree_motion own = {.size = sizeof own};
   double across[3], again[3];
   nsd_vec3_add_scaled(k->o, 1.0, at.from, own.place);
-  if (body < 0) {
-    nsd_mat3_copy(k->R, own.turn);
-  } else {
-    nsd_mat3_product(k->R, tree->body[body].frame.R, own.turn);
+  for (int i = 0; i < 3; i++) { /* by rows */
+    nsd_vec3_set(k->R[i], k->R[4 + i], k->R[8 + i], own.turn + 3 * i);
+  }
+  if (body >= 0) {
+    nsd_mat3_product(own.turn, tree->body[body].frame.R, own.turn);
   }
   /* v = v_o + ω × x, a = a_o + α × x + ω × (ω × x) */
   nsd_vec3_cross(k->w, at.from, across);

@@ -14,7 +14,7 @@
 
 /* From so many velocities on M⁻¹ comes from the recursion instead of a factor of M: bench_multibody's "step".
  */
-enum { LEAST_RECURSIVE = 24 };
+enum { LEAST_RECURSIVE = 6 };
 
 typedef struct tree_system {
   nsdyn_context *ctx;

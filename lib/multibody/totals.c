@@ -21,14 +21,15 @@ nsdyn_status nsdyn_tree_measure(nsdyn_tree *tree, nsdyn_tree_totals *totals)
   for (int32_t i = 1; i <= tree->nu; i++) {
     const nsd_link *link = &tree->link[i];
     const nsd_link_state *k = &tree->state[i];
-    double p[3], L[3], across[3];
+    double p[3], L[3], J[6], across[3];
     if (!link->heavy) {
       continue;
     }
     /* p = m v + ω × h, and about the link's origin L = J ω + h × v; then T = ½ (v · p + ω · L) */
     nsd_vec3_cross(k->w, k->h, p);
     nsd_vec3_add_scaled(p, link->mass, k->v, p);
-    nsd_symmetric_multiply(k->J, k->w, L);
+    nsd_symmetric_of(k->J, J);
+    nsd_symmetric_multiply(J, k->w, L);
     nsd_vec3_cross(k->h, k->v, across);
     nsd_vec3_add_scaled(L, 1.0, across, L);
     own.kinetic += 0.5 * (nsd_vec3_dot(k->v, p) + nsd_vec3_dot(k->w, L));

@@ -9,6 +9,8 @@
  *   tree.h             what all share
  *   object.c           the object: bodies that are added, messages
  *   joints.h .c        a body and its joint as links: what is checked, constant transformations
+ *   spatial.h          vectors and matrices of space in lanes
+ *   links.h            what they ask of one link
  *   kinematics.h .c    where links are and how they move; steps of q
  *   newton_euler.c     h, inverse dynamics, M x: forces from the leaves to the roots
  *   composite.c        M: what hangs behind each joint as one body
@@ -22,6 +24,9 @@
  * A joint of several velocities becomes as many links, all but the last without mass; a ball three of the
  * same frame. A body that is fixed belongs to the link of its parent. Link 0 is the world; link k has
  * velocity k − 1 and a parent with a smaller number, so that loops up and down are recursions over the tree.
+ *
+ * What the recursions go through stands in fours, three numbers of space and a zero, so that a vector is one
+ * load (spatial.h); a matrix is three columns of four.
  *
  * All vectors are along the axes of the world; moments and velocities of a link refer to its own origin, the
  * place of its joint: nothing has to be turned, and nothing cancels far from the world's origin. */
@@ -46,7 +51,7 @@
 #define NSD_TREE_LOOP_LEAST NSD_SIZE_THROUGH(nsdyn_tree_loop, second)
 #define NSD_TREE_TOTALS_LEAST NSD_SIZE_THROUGH(nsdyn_tree_totals, potential)
 
-enum { NSD_JOINT_LINKS = 6, NSD_TREE_MOST = 1 << 24 };
+enum { NSD_JOINT_LINKS = 6, NSD_TREE_MOST = 1 << 24, NSD_TREE_ROWS = 4 };
 
 enum nsd_link_kind {
   NSD_LINK_TURN,  /* about its z axis */
@@ -69,30 +74,32 @@ typedef struct nsd_link {
   int32_t body;        /* whose joint it is of */
   int32_t column;      /* which axis of its frame the velocity is about or along */
   int32_t heavy;       /* 1: it has a mass or an inertia of its own */
-  nsd_link_frame seat; /* of the joint, in the parent link's frame */
+  int32_t is_fork;     /* 1: a link hangs on it that is not the next one; not of the world */
+  int32_t is_diagonal; /* 1: J has nothing beside its diagonal */
+  double seat_R[12], seat_p[4]; /* of the joint, in the parent link's frame */
   double turn,
       slide; /* of the axis: what u turns about it and slides along it: 1 0, 0 1, of a screw 1 pitch */
-  double mass, first[3]; /* m and m c, */
-  double J[9];           /* inertia about its origin, all along its axes */
+  double mass, first[4]; /* m and m c, */
+  double J[12];          /* inertia about its origin, all along its axes */
 } nsd_link;
 
 /* What the state says of it. */
 typedef struct nsd_link_state {
-  double R[9], o[3];     /* its frame in the world */
-  double r[3];           /* from the parent's origin to its own */
-  double s[3];           /* its axis */
-  double h[3], J[6];     /* m c, and inertia about o: xx, yy, zz, xy, xz, yz */
-  double w[3], v[3];     /* ω, and the velocity of o */
-  double alpha[3], a[3]; /* ω̇ and the acceleration of o at u̇ = 0, without gravity */
+  double R[12], o[4];    /* its frame in the world */
+  double r[4];           /* from the parent's origin to its own */
+  double s[4];           /* its axis */
+  double h[4], J[12];    /* m c, and inertia about o */
+  double w[4], v[4];     /* ω, and the velocity of o */
+  double alpha[4], a[4]; /* ω̇ and the acceleration of o at u̇ = 0, without gravity */
 } nsd_link_state;
 
-/* An inertia of six by six, symmetric: moment = A ω̇ + B a, force = Bᵀ ω̇ + C a; and what a joint takes out. */
+/* An inertia of six by six, symmetric: moment = A ω̇ + Bᵀ a, force = B ω̇ + C a; and what a joint takes out:
+ * with U, moment and force of one unit of u̇ in this joint alone, and D = S · U > 0 */
 typedef struct nsd_articulated {
-  double A[6], B[9], C[6];
-  double U[6];              /* moment and force of one unit of u̇ in this joint alone */
-  double inverse;           /* 1 / D, D = S · U > 0 */
-  double root;              /* its square root */
-  double mass, h[3], trace; /* of all that hangs behind, its terms without sign: what D is compared with */
+  double A[12], B[12], C[12]; /* what forks collect */
+  double U[8], V[8], S[8];    /* U about the parent's origin, the same over D, S over D */
+  double inverse, root;       /* 1 / D, √D */
+  double h[4], mass, trace;   /* of all that hangs behind, its terms without sign: what D is compared with */
 } nsd_articulated;
 
 /* Mass, m c and inertia about the origin of all that hangs behind. */
@@ -111,7 +118,7 @@ struct nsdyn_tree {
   nsdyn_context *ctx;
   atomic_size_t holders; /* its owner, and each system made of it */
   nsd_fault fault;
-  double gravity[3];
+  double gravity[4];
   int32_t bodies, nq, nu;
   int32_t body_room, link_room; /* what memory is there for; links with the world */
   nsd_tree_member *body;        /* body_room */
@@ -119,15 +126,16 @@ struct nsdyn_tree {
   nsd_link_state *state;
   nsd_articulated *articulated;
   nsd_composite *composite;
-  double (*wrench)[6];        /* moments and forces on the way up */
-  double (*twist)[6];         /* accelerations on the way down */
-  double *tau;                /* right-hand sides on the way */
-  double *q;                  /* 2 link_room: of the state */
-  int has_state, is_factored; /* articulated: U, D of this state */
-  int has_system;             /* one has been made of it: nothing is added any more */
-  nsd_list elements, loops;   /* elements.h, loops.h */
-  nsd_list contacts, held;    /* nsd_element_row: whose contacts, and constraints before those of loops */
-  int32_t constraints;        /* of elements and loops */
+  double (*wrench)[NSD_TREE_ROWS * 6]; /* moments and forces on the way up, of one row or of several */
+  double (*twist)[NSD_TREE_ROWS * 6];  /* accelerations on the way down */
+  double *tau;                         /* right-hand sides on the way */
+  double *q;                           /* 2 link_room: of the state */
+  int has_state, is_factored;          /* articulated: U, D of this state */
+  int has_forks;                       /* a link hangs on one that is not the last before it */
+  int has_system;                      /* one has been made of it: nothing is added any more */
+  nsd_list elements, loops;            /* elements.h, loops.h */
+  nsd_list contacts, held; /* nsd_element_row: whose contacts, and constraints before those of loops */
+  int32_t constraints;     /* of elements and loops */
 };
 
 /* Counted holding: of a system that is made of it, which lets go with nsdyn_tree_free(). */
@@ -176,14 +184,19 @@ static inline void nsd_wrench_add_at(const double r[3], const double F[6], doubl
   to[5] += F[5];
 }
 
-/* The acceleration of a point at r: (α, a + α × r). */
-static inline void nsd_twist_at(const double from[6], const double r[3], double to[6])
+/* xx, yy, zz, xy, xz, yz of a matrix of three columns of four */
+static inline void nsd_symmetric_of(const double from[12], double J[6])
 {
-  double across[3];
-  nsd_vec3_cross(from, r, across);
+  nsd_vec3_set(from[0], from[5], from[10], J);
+  nsd_vec3_set(from[1], from[2], from[6], J + 3);
+}
+
+/* R x of columns of four */
+static inline void nsd_columns_multiply(const double R[12], const double x[3], double out[3])
+{
+  const double y[3] = {x[0], x[1], x[2]};
   for (int i = 0; i < 3; i++) {
-    to[i] = from[i];
-    to[3 + i] = from[3 + i] + across[i];
+    out[i] = (R[i] * y[0] + R[4 + i] * y[1]) + R[8 + i] * y[2];
   }
 }
 

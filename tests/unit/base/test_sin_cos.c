@@ -31,6 +31,37 @@ START_TEST(directions_are_cosine_and_sine)
 }
 END_TEST
 
+/* Many at once: each of them as exact, whoever its neighbours are; beyond 10^6 as one alone. */
+START_TEST(many_are_cosine_and_sine)
+{
+  enum { MOST = 11, ROOM = 12 };
+  const int cases = random_cases(20000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const int count = 1 + random_below(&random, MOST);
+    double angle[ROOM] = {0.0}, c[ROOM], s[ROOM], again[4], c_1[4], s_1[4], e[2];
+    for (int i = 0; i < count; i++) {
+      const double size = k % 3 ? 10.0 : random_scale(&random, 8.0);
+      angle[i] = random_between(&random, -1.0, 1.0) * size;
+    }
+    nsd_sin_cos_of_many(count, angle, c, s);
+    for (int i = 0; i < count; i++) {
+      if (fabs(angle[i]) < 1e6) {
+        REQUIRE(fabsl(c[i] - cosl((long double)angle[i])) <= 2.0L * DBL_EPSILON, "seed %d", k);
+        REQUIRE(fabsl(s[i] - sinl((long double)angle[i])) <= 2.0L * DBL_EPSILON, "seed %d", k);
+        again[0] = again[1] = again[2] = 0.0;
+        again[3] = angle[i];
+        nsd_sin_cos_of_many(4, again, c_1, s_1);
+        REQUIRE(c_1[3] == c[i] && s_1[3] == s[i] && c_1[0] == 1.0 && s_1[0] == 0.0, "seed %d", k);
+      } else {
+        nsd_sin_cos(angle[i], e);
+        REQUIRE(c[i] == e[0] && s[i] == e[1], "seed %d", k);
+      }
+    }
+  }
+}
+END_TEST
+
 START_TEST(quarters_and_mirrors_are_exact)
 {
   static const double axes[5][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
@@ -72,5 +103,5 @@ START_TEST(large_angles_give_unit_vectors)
 }
 END_TEST
 
-SUITE("base/sin_cos", TEST(directions_are_cosine_and_sine), TEST(quarters_and_mirrors_are_exact),
-      TEST(large_angles_give_unit_vectors))
+SUITE("base/sin_cos", TEST(directions_are_cosine_and_sine), TEST(many_are_cosine_and_sine),
+      TEST(quarters_and_mirrors_are_exact), TEST(large_angles_give_unit_vectors))
