@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "common/machine.h"
+#include "common/movie_world.h"
 #include "common/options.h"
 #include "common/planar.h"
 #include "common/plot.h"
@@ -32,6 +33,7 @@ typedef struct pile {
   double mu, eps, g;
   polygon *of;
   nsdyn_world *world;
+  movie_world *film;
 } pile;
 
 /* ---- the world ---- */
@@ -63,9 +65,9 @@ static nsdyn_status add_polygons(pile *p)
     def.pose[1] = 1.001 * (2 * (i / across) + 1) * p->r;
     shape_polygon(p, &p->of[i], &state);
     status = nsdyn_world_add_body(p->world, &def, &body);
-    status =
-        status ? status
-               : planar_attach(p->world, body, NSDYN_SHAPE_POLYGON, p->of[i].corners, p->of[i].points, NULL);
+    status = status ? status
+                    : planar_attach(p->film, p->world, body, NSDYN_SHAPE_POLYGON, p->of[i].corners,
+                                    p->of[i].points, NULL);
   }
   return status;
 }
@@ -76,7 +78,8 @@ static nsdyn_status make_world(pile *p)
   const double height = 2.2 * rows * p->r;
   const double box[] = {p->width, height, p->width, 0.0, 0.0, 0.0, 0.0, height}; /* solid to the left */
   nsdyn_status status = planar_world(p->g, p->mu, p->eps, &p->world);
-  status = status ? status : planar_attach(p->world, NSDYN_GROUND, NSDYN_SHAPE_PROFILE, 4, box, NULL);
+  status =
+      status ? status : planar_attach(p->film, p->world, NSDYN_GROUND, NSDYN_SHAPE_PROFILE, 4, box, NULL);
   return status ? status : add_polygons(p);
 }
 
@@ -134,6 +137,7 @@ static nsdyn_status run(const pile *p, machine *m, double dt, double t_end, doub
       }
     }
     record_add(r, (double[]){t, energy, reach(p, u, NULL), o->contacts, o->depth});
+    movie_world_show(p->film, p->world, m, NULL);
   }
   o->energy[1] = last;
   o->speed = reach(p, machine_u(m), NULL);
@@ -237,6 +241,7 @@ int main(int argc, char **argv)
       OPTION_TOL(tol),
       OPTION_STEP(dt),
       OPTION_T_END(t_end),
+      OPTION_HTML,
   };
   output out;
   const int code = options_read(&out, argc, argv, "Polygons of any shape that come to rest in a box.", table,
@@ -251,6 +256,7 @@ int main(int argc, char **argv)
   machine m = {0};
   outcome o = {0};
   record r = record_new("t,energy,speed,contacts,penetration");
+  p.film = movie_world_new(&out, t_end);
   nsdyn_status status = make_world(&p);
   status = status ? status : machine_start_world(&m, scheme, tol, p.world);
   status = status ? status : run(&p, &m, dt, t_end, watch, &o, &r);
@@ -260,6 +266,7 @@ int main(int argc, char **argv)
     draw(&out, &p, &m, &r);
   }
   record_free(&r);
+  movie_world_close(p.film, &out, "Polygons in a box", "");
   const int failed = machine_stop(&m, &out, status);
   nsdyn_world_free(p.world);
   free(p.of);

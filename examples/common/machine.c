@@ -102,11 +102,13 @@ nsdyn_status machine_start_world(machine *m, int scheme, double tol, nsdyn_world
     nsdyn_event_driver_options options;
     nsdyn_event_driver_options_init(&options, sizeof options);
     options.tol = tol;
+    options.check = 0; /* all callbacks are the library's */
     status = add_driver(m, &options, state, state + size);
   } else {
     nsdyn_stepper_options options;
     nsdyn_stepper_options_init(&options, sizeof options);
     options.scheme = machine_stepper_scheme(scheme);
+    options.check = 0;
     status = add_stepper(m, &options, state, state + size);
   }
   free(state);

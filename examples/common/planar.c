@@ -6,19 +6,15 @@
 
 #include <math.h>
 
-nsdyn_status planar_attach(nsdyn_world *world, int32_t body, int32_t kind, int32_t count,
+nsdyn_status planar_attach(movie_world *film, nsdyn_world *world, int32_t body, int32_t kind, int32_t count,
                            const double *points, const nsdyn_attachment *on)
 {
   nsdyn_shape_def def;
-  nsdyn_shape *shape = NULL;
   nsdyn_shape_def_init(&def, sizeof def);
   def.kind = kind;
   def.count = count;
   def.points = points;
-  nsdyn_status status = nsdyn_shape_new(NULL, &def, &shape, NULL);
-  status = status ? status : nsdyn_world_attach(world, body, shape, on, NULL);
-  nsdyn_shape_free(shape); /* the world holds it */
-  return status;
+  return movie_world_attach(film, world, body, &def, on);
 }
 
 nsdyn_status planar_world(double g, double mu, double eps, nsdyn_world **world)

@@ -9,8 +9,10 @@
 #include <nsdyn/nsdyn.h>
 #include <stdint.h>
 
-/* A shape of these points (x and y of each), put on a body; `on` may be NULL. */
-nsdyn_status planar_attach(nsdyn_world *world, int32_t body, int32_t kind, int32_t count,
+#include "movie_world.h"
+
+/* A shape of these points (x and y of each), put on a body; `film` and `on` may be NULL. */
+nsdyn_status planar_attach(movie_world *film, nsdyn_world *world, int32_t body, int32_t kind, int32_t count,
                            const double *points, const nsdyn_attachment *on);
 
 /* A world with gravity g downwards, whose material 0 has μ and ε with itself. */

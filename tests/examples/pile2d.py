@@ -7,7 +7,7 @@ import sys
 import driver
 
 
-class Pile2d(driver.CommonMixin, driver.Driver):
+class Pile2d(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("polygons", "corners", "seed", "width", "r", "rough", "watch", "mu", "eps", "g", "tol", "dt", "t-end")
     brief = ("--polygons", "2", "--t-end", "0.02")
 
