@@ -528,6 +528,51 @@ NSDYN_API nsdyn_status nsdyn_tree_constraints(const nsdyn_tree *tree, int32_t lo
 NSDYN_API int32_t nsdyn_tree_find_loop(const nsdyn_tree *tree, const char *name);
 
 /**
+ * @brief Reads a tree from text, with its elements and loops.
+ *
+ * Words and numbers separated by white space; `#` begins a comment that ends with the line. The decimal point
+ * is a point in every locale. In brackets what may be missing:
+ *
+ *     tree  [gravity X Y Z]
+ *     body NAME FIELD VALUE ...
+ *     element NAME FIELD VALUE ...
+ *     loop NAME FIELD VALUE ...
+ *
+ * with as many of these three as you like, in any order, where what names a body comes behind it. The fields
+ * are those of nsdyn_tree_body, nsdyn_tree_element and nsdyn_tree_loop, in any order, each once; a field
+ * that is not there has its default. For the two bodies of an element or a loop the word is `between`. Words
+ * stand for enumerators: `joint` `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`,
+ * `planar`, `spherical`, `free`; `kind` `axis`, `line`. A body is told by its name, its number or `world`;
+ * NAME is - where there is none, and %20 in it is a blank, as %XX is any byte. A loop tells its `own_place`
+ * and `own_turn`, as no text has a state. Every word that is none of these is refused with its line: nothing
+ * is skipped.
+ *
+ *     tree  gravity 0 0 -9.81
+ *     body arm  joint revolute  axis 0 1 0  mass 1  centre 0 0 -0.5  inertia 0.083 0.083 0 0 0 0
+ *     element elbow  between arm world  friction 0.1  upper 1.2
+ *
+ * @param[in]  ctx     memory and log, held; NULL: the C library and silence.
+ * @param[in]  text    need not end with a zero.
+ * @param[in]  length  its bytes.
+ * @param[out] out     yours to free with nsdyn_tree_free(); NULL on failure.
+ * @param[in,out] error  why it failed ("line 7: …"), and the line, its `size` set by you; NULL: not wanted.
+ * @return NSDYN_OK, NSDYN_ERR_SYNTAX, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE and what else
+ *         nsdyn_tree_add(), nsdyn_tree_add_element() and nsdyn_tree_add_loop() return, NSDYN_CANCELLED.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_read_text(nsdyn_context *ctx, const char *text, size_t length,
+                                            nsdyn_tree **out, nsdyn_error *error);
+
+/**
+ * @brief Writes a tree as text that nsdyn_tree_read_text() reads back to the bit.
+ * @param[in]  tree  the tree.
+ * @param[out] text  receives at most `size` bytes with a zero at the end; NULL with size 0 to measure.
+ * @param[in]  size  bytes of `text`.
+ * @return the bytes the whole text needs, its zero included; 0 for a bad argument, and where an element has a
+ *         callback, which no text holds.
+ */
+NSDYN_API size_t nsdyn_tree_write_text(const nsdyn_tree *tree, char *text, size_t size);
+
+/**
  * @brief Makes an ordinary system of a tree: M, h, q̇ and steps of q are the tree's; contacts, constraints and
  * further forces are yours.
  *

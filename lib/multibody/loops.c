@@ -265,7 +265,7 @@ static void direct_frame(const double *R, const double *axes, const double *seco
 }
 
 /* Both frames, that of the second body where the first one is, if so wanted. */
-static nsdyn_status place(nsdyn_tree *tree, const char *label, const nsdyn_tree_loop *def, nsd_loop *loop)
+static nsdyn_status place(nsdyn_tree *tree, const char *label, nsdyn_tree_loop *def, nsd_loop *loop)
 {
   double R[2][9], axes[9], second[3] = {0.0}, across[3];
   /* 1: directions in the joint's frame, */
@@ -284,9 +284,7 @@ static nsdyn_status place(nsdyn_tree *tree, const char *label, const nsdyn_tree_
   }
   /* 2: the frame on the first body as it is told; */
   nsdyn_quaternion_to_matrix(def->joint_turn, R[0]);
-  nsdyn_quaternion_to_matrix(def->own_turn, R[1]);
   nsd_vec3_scale(1.0, def->joint_place, loop->place[0]);
-  nsd_vec3_scale(1.0, def->own_place, loop->place[1]);
   /* 3: that on the second one as it is told, or as seen from this body now: R_Bᵀ (x_A − o_B), R_Bᵀ R_A. */
   if (are_nan(def->own_place, 3) || are_nan(def->own_turn, 4)) {
     nsdyn_tree_motion at[2] = {{.size = sizeof at[0]}, {.size = sizeof at[1]}};
@@ -296,13 +294,16 @@ static nsdyn_status place(nsdyn_tree *tree, const char *label, const nsdyn_tree_
     nsd_mat3_transpose(at[1].turn, back);
     if (are_nan(def->own_place, 3)) {
       nsd_vec3_add_scaled(at[0].place, -1.0, at[1].place, from);
-      nsd_mat3_multiply(back, from, loop->place[1]);
+      nsd_mat3_multiply(back, from, def->own_place);
     }
     if (are_nan(def->own_turn, 4)) {
       nsd_mat3_product(at[0].turn, R[0], turn);
-      nsd_mat3_product(back, turn, R[1]);
+      nsd_mat3_product(back, turn, turn);
+      nsdyn_quaternion_from_matrix(turn, def->own_turn);
     }
   }
+  nsd_vec3_scale(1.0, def->own_place, loop->place[1]);
+  nsdyn_quaternion_to_matrix(def->own_turn, R[1]);
   for (int k = 0; k < 2; k++) {
     direct_frame(R[k], axes, second, loop->direction[k]);
   }
@@ -335,6 +336,8 @@ nsdyn_status nsdyn_tree_add_loop(nsdyn_tree *tree, const nsdyn_tree_loop *loop, 
     return nsd_fault_set(&tree->fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_tree_add_loop: no room for %s",
                          label);
   }
+  own.def = def;
+  own.def.name = NULL; /* the caller's */
   own.joint = def.joint;
   own.body[0] = def.body[0];
   own.body[1] = def.body[1];

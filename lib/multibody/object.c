@@ -147,6 +147,7 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_tree_options *options, 
   tree->ctx = nsd_context_hold(ctx);
   atomic_init(&tree->holders, 1);
   nsd_fault_clear(&tree->fault);
+  tree->given.size = sizeof(nsdyn_tree_body);
   tree->elements.size = sizeof(nsd_element);
   tree->loops.size = sizeof(nsd_loop);
   tree->contacts.size = sizeof(nsd_element_row);
@@ -185,6 +186,7 @@ void nsdyn_tree_free(nsdyn_tree *tree)
     nsdyn_context *ctx = tree->ctx;
     release_bodies(tree);
     release_links(tree);
+    nsd_list_drop(ctx, &tree->given);
     nsd_list_drop(ctx, &tree->elements);
     nsd_list_drop(ctx, &tree->loops);
     nsd_list_drop(ctx, &tree->contacts);
@@ -225,6 +227,7 @@ static nsdyn_status add(nsdyn_tree *tree, const nsdyn_tree_body *body)
                          "nsdyn_tree_add: a tree has less than 2^24 bodies and velocities");
   }
   status = reserve_links(tree, nsd_joint_type_of(body->joint)->nu);
+  status = status ? status : nsd_list_room(tree->ctx, &tree->given);
   if (status) {
     return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_tree_add: no memory for %s", label);
   }
@@ -232,6 +235,9 @@ static nsdyn_status add(nsdyn_tree *tree, const nsdyn_tree_body *body)
   set_world(tree);
   tree->has_state = tree->is_factored = 0;
   nsd_joint_append(tree, body, node);
+  nsdyn_tree_body *given = (nsdyn_tree_body *)tree->given.item + tree->given.count++;
+  *given = *body;
+  given->name = NULL; /* the caller's */
   tree->bodies++;
   return NSDYN_OK;
 }

@@ -20,6 +20,7 @@
  *   elements.h .c      what acts along one length: springs, friction, limits, motors, rods, ropes, gears
  *   loops.h .c         joints as constraints, which close loops
  *   system.c           a system made of a tree
+ *   text.c             trees as text
  *
  * A joint of several velocities becomes as many links, all but the last without mass; a ball three of the
  * same frame. A body that is fixed belongs to the link of its parent. Link 0 is the world; link k has
@@ -133,6 +134,7 @@ struct nsdyn_tree {
   int has_state, is_factored;          /* articulated: U, D of this state */
   int has_forks;                       /* a link hangs on one that is not the last before it */
   int has_system;                      /* one has been made of it: nothing is added any more */
+  nsd_list given;                      /* nsdyn_tree_body: bodies as they were told, without their names */
   nsd_list elements, loops;            /* elements.h, loops.h */
   nsd_list contacts, held; /* nsd_element_row: whose contacts, and constraints before those of loops */
   int32_t constraints;     /* of elements and loops */

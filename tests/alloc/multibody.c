@@ -132,5 +132,23 @@ static nsdyn_status make_system(const nsdyn_context_def *def, nsdyn_context *ctx
   return NSDYN_OK;
 }
 
+/* ---- one from text ---- */
+
+static nsdyn_status make_read(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
+{
+  static const char text[] =
+      "tree body a joint revolute mass 1 inertia 1 1 1 0 0 0 body b parent a mass 1 "
+      "element e between a world upper 1 loop l between b world own_place 0 0 0 own_turn "
+      "1 0 0 0";
+  nsdyn_tree *tree = NULL;
+  (void)def;
+  const nsdyn_status status = nsdyn_tree_read_text(ctx, text, sizeof text - 1, &tree, NULL);
+  *object = tree;
+  return status;
+}
+
+const scenario tree_read = {
+    .name = "tree from text", .calls = "nsdyn_tree_read_text", .make = make_read, .drop = drop};
+
 const scenario tree_system = {
     .name = "system of a tree", .calls = "nsdyn_tree_system_new", .make = make_system, .drop = drop_system};

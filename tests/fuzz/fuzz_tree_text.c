@@ -1,0 +1,123 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Any text read as a tree: it is refused with its line, or read; what is read is written, and comes back the
+ * same. Bytes become texts in two ways: as they are, and as words of the format in any order. */
+#include "nsdyn/multibody.h"
+#include "target.h"
+
+static nsdyn_tree *read_text(const void *data, size_t length)
+{
+  nsdyn_error error = {.size = sizeof error};
+  nsdyn_tree *tree = NULL;
+  char *text = malloc(length ? length : 1); /* of just that length */
+  REQUIRE(text);
+  if (length) {
+    memcpy(text, data, length);
+  }
+  const nsdyn_status status = nsdyn_tree_read_text(NULL, text, length, &tree, &error);
+  free(text);
+  REQUIRE(!status == !!tree);
+  if (status) {
+    REQUIRE(status == NSDYN_ERR_SYNTAX || status == NSDYN_ERR_TOO_LARGE || status == NSDYN_ERR_ARGUMENT ||
+            status == NSDYN_ERR_NOT_FINITE);
+    REQUIRE(error.kind == NSDYN_DETAIL_LINE && error.index >= 1);
+    REQUIRE(strncmp(error.message, "line ", 5) == 0);
+  }
+  return tree;
+}
+
+static char *write_text(const nsdyn_tree *tree, size_t *size)
+{
+  *size = nsdyn_tree_write_text(tree, NULL, 0);
+  char *text = malloc(*size ? *size : 1);
+  REQUIRE(text && *size > 0 && nsdyn_tree_write_text(tree, text, *size) == *size);
+  return text;
+}
+
+/* A system of it can be made, whatever it is. */
+static void use(nsdyn_tree *tree)
+{
+  nsdyn_system *sys = NULL;
+  const nsdyn_status status = nsdyn_tree_system_new(NULL, tree, NULL, &sys, NULL);
+  REQUIRE(status == NSDYN_OK || status == NSDYN_ERR_ARGUMENT); /* no velocities */
+  nsdyn_system_free(sys);
+}
+
+static void read_and_write(const void *data, size_t length)
+{
+  nsdyn_tree *tree = read_text(data, length);
+  if (tree) {
+    size_t size, again;
+    char *text = write_text(tree, &size);
+    nsdyn_tree *second = read_text(text, size - 1);
+    REQUIRE(second);
+    char *twice = write_text(second, &again);
+    REQUIRE(size == again && memcmp(text, twice, size) == 0);
+    use(second);
+    nsdyn_tree_free(second);
+    free(text);
+    free(twice);
+  }
+  nsdyn_tree_free(tree);
+}
+
+/* Words of the format, one for each byte: nearly a tree. */
+static void read_words(reader from)
+{
+  static const char *const words[] = {"body arm joint revolute mass 1 inertia 1 1 1 0 0 0",
+                                      "body - joint spherical parent arm",
+                                      "body %20x joint free",
+                                      "body",
+                                      "parent 0",
+                                      "parent arm",
+                                      "joint planar",
+                                      "joint universal",
+                                      "joint helical pitch 0.5",
+                                      "joint_place 1 0 0",
+                                      "joint_turn 1 2 3 4",
+                                      "own_place 0 1e300 0",
+                                      "own_turn 0 0 0 1",
+                                      "axis 0 1 0",
+                                      "second 0 1 0",
+                                      "mass 2",
+                                      "centre 0 0 -1",
+                                      "inertia 1 1 3 0 0 0",
+                                      "element spring between arm world stiffness 1",
+                                      "element - kind line between arm world",
+                                      "element",
+                                      "held 1 rest 2",
+                                      "axis 0 0",
+                                      "ratio -2",
+                                      "anchor 1 2 3 4 5 6",
+                                      "damping 0.5",
+                                      "friction 1",
+                                      "lower -inf",
+                                      "upper 1 eps_n 0.5",
+                                      "loop pin between arm world own_place 0 0 0 own_turn 1 0 0 0",
+                                      "loop - joint fixed between 0 1 own_place 0 0 0 own_turn 1 1 0 0",
+                                      "loop",
+                                      "world",
+                                      "0",
+                                      "-1",
+                                      "nan",
+                                      "#",
+                                      "\n",
+                                      "%"};
+  char text[2048] = "tree gravity 0 0 -10\n";
+  size_t length = strlen(text);
+  while (from.left > 0 && length + 80 < sizeof text) {
+    const char *word = words[read_below(&from, (int)(sizeof words / sizeof *words))];
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s ", word);
+  }
+  read_and_write(text, length);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  const reader from = {data, size};
+  read_and_write(data, size);
+  read_words(from);
+  return 0;
+}
