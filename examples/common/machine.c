@@ -31,8 +31,8 @@ static nsdyn_status make_system(machine *m, const nsdyn_system_def *def, const n
   return status;
 }
 
-static nsdyn_status add_stepper(machine *m, const nsdyn_stepper_options *options, const double *q,
-                                const double *u)
+nsdyn_status machine_add_stepper(machine *m, const nsdyn_stepper_options *options, const double *q,
+                                 const double *u)
 {
   const nsdyn_status status = nsdyn_stepper_new(NULL, m->sys, options, &m->stepper, &m->error);
   return status == NSDYN_OK ? nsdyn_stepper_set_state(m->stepper, 0.0, q, u) : status;
@@ -42,7 +42,7 @@ nsdyn_status machine_start_steps(machine *m, const nsdyn_system_def *def, const 
                                  const nsdyn_stepper_options *options, const double *q, const double *u)
 {
   const nsdyn_status status = make_system(m, def, laws);
-  return status == NSDYN_OK ? add_stepper(m, options, q, u) : status;
+  return status == NSDYN_OK ? machine_add_stepper(m, options, q, u) : status;
 }
 
 static int stop_at_event(void *user, const nsdyn_event_driver *driver, const nsdyn_event *event)
@@ -53,8 +53,8 @@ static int stop_at_event(void *user, const nsdyn_event_driver *driver, const nsd
   return 1;
 }
 
-static nsdyn_status add_driver(machine *m, const nsdyn_event_driver_options *options, const double *q,
-                               const double *u)
+nsdyn_status machine_add_driver(machine *m, const nsdyn_event_driver_options *options, const double *q,
+                                const double *u)
 {
   nsdyn_event_driver_options own = *options;
   own.observe = stop_at_event;
@@ -68,7 +68,7 @@ nsdyn_status machine_start_events(machine *m, const nsdyn_system_def *def, const
                                   const nsdyn_event_driver_options *options, const double *q, const double *u)
 {
   const nsdyn_status status = make_system(m, def, laws);
-  return status == NSDYN_OK ? add_driver(m, options, q, u) : status;
+  return status == NSDYN_OK ? machine_add_driver(m, options, q, u) : status;
 }
 
 nsdyn_status machine_start(machine *m, int scheme, double tol, const nsdyn_system_def *def,
@@ -103,13 +103,13 @@ nsdyn_status machine_start_world(machine *m, int scheme, double tol, nsdyn_world
     nsdyn_event_driver_options_init(&options, sizeof options);
     options.tol = tol;
     options.check = 0; /* all callbacks are the library's */
-    status = add_driver(m, &options, state, state + size);
+    status = machine_add_driver(m, &options, state, state + size);
   } else {
     nsdyn_stepper_options options;
     nsdyn_stepper_options_init(&options, sizeof options);
     options.scheme = machine_stepper_scheme(scheme);
     options.check = 0;
-    status = add_stepper(m, &options, state, state + size);
+    status = machine_add_stepper(m, &options, state, state + size);
   }
   free(state);
   return status;

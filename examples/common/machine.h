@@ -71,6 +71,13 @@ nsdyn_status machine_start_events(machine *m, const nsdyn_system_def *def, const
 /* The same with a world, as its bodies begin; its system holds it. */
 nsdyn_status machine_start_world(machine *m, int scheme, double tol, nsdyn_world *world);
 
+/* What moves a system that is there already, m->sys, its `error` ready: a stepper; or an event driver, with
+ * all options but `observe` and `user`. */
+nsdyn_status machine_add_stepper(machine *m, const nsdyn_stepper_options *options, const double *q,
+                                 const double *u);
+nsdyn_status machine_add_driver(machine *m, const nsdyn_event_driver_options *options, const double *q,
+                                const double *u);
+
 /* The law of all contacts that `find` reports: friction μ in space and restitution ε. */
 nsdyn_status machine_add_law(const machine *m, double mu, double eps_n);
 

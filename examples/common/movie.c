@@ -290,11 +290,16 @@ static void write_quoted(FILE *file, const char *words)
   fputc('"', file);
 }
 
-static void write_list(FILE *file, int count, const double *values)
+/* Some of the numbers, from one on. */
+static void write_part(FILE *file, const numbers *n, int from, int count)
 {
   text t = {0};
-  add_list(&t, count, values);
-  fputs(t.at, file);
+  for (int i = 0; i < count; i++) {
+    add_text(&t, i ? "," : "[");
+    add_number(&t, n->at[from + i]);
+  }
+  fputs(count ? t.at : "[", file);
+  fputc(']', file);
   free(t.at);
 }
 
@@ -318,26 +323,26 @@ static void write_bodies(FILE *file, const movie *m)
 static void write_energies(FILE *file, const movie *m)
 {
   const char *name = m->energy_names;
-  double *column = memory(NULL, (size_t)m->time.count, sizeof *column);
   fputs("\"energies\":{", file);
   for (int k = 0; k < m->energy_count; k++) {
     const int length = (int)strcspn(name, ",");
     char own[32];
     (void)snprintf(own, sizeof own, "%.*s", length, name);
+    numbers column = {0};
     for (int i = 0; i < m->time.count; i++) {
-      column[i] = m->energies.at[i * m->energy_count + k];
+      add_values(&column, 1, &m->energies.at[i * m->energy_count + k]);
     }
     fputs(k ? ",\n" : "\n", file);
     write_quoted(file, own);
     fputc(':', file);
-    write_list(file, m->time.count, column);
+    write_part(file, &column, 0, column.count);
+    free(column.at);
     name += length + 1;
   }
   fputs("}", file);
-  free(column);
 }
 
-static void write_motion(FILE *file, const movie *m, const char *title, const char *note)
+static void write_motion(FILE *file, movie *m, const char *title, const char *note)
 {
   const int size = m->bodies * (m->dimensions == 2 ? 3 : 7);
   fputs("{\"title\":", file);
@@ -346,27 +351,28 @@ static void write_motion(FILE *file, const movie *m, const char *title, const ch
   write_quoted(file, note);
   fprintf(file, ",\n\"dimensions\":%d,\"follow\":%d,\"view\":", m->dimensions, m->follow);
   if (m->has_view) {
+    const numbers view = {.at = m->view, .count = 2 * m->dimensions};
     fputc('[', file);
-    write_list(file, m->dimensions, m->view);
+    write_part(file, &view, 0, m->dimensions);
     fputc(',', file);
-    write_list(file, m->dimensions, m->view + m->dimensions);
+    write_part(file, &view, m->dimensions, m->dimensions);
     fputs("],\n", file);
   } else {
     fputs("null,\n", file);
   }
   write_bodies(file, m);
   fputs("\"time\":", file);
-  write_list(file, m->time.count, m->time.at);
+  write_part(file, &m->time, 0, m->time.count);
   fputs(",\n\"poses\":[", file);
   for (int i = 0; i < m->time.count; i++) {
     fputs(i ? ",\n" : "\n", file);
-    write_list(file, size, m->poses.at ? m->poses.at + (ptrdiff_t)size * i : NULL);
+    write_part(file, &m->poses, size * i, size);
   }
   fputs("],\n\"forces\":[", file);
   for (int i = 0, from = 0; i < m->time.count; i++) {
     const int to = (int)m->ends.at[i];
     fputs(i ? ",\n" : "\n", file);
-    write_list(file, to - from, m->forces.at ? m->forces.at + from : NULL);
+    write_part(file, &m->forces, from, to - from);
     from = to;
   }
   fprintf(file, "],\n\"impulses\":[%s],\n", text_of(&m->impulses));
