@@ -144,15 +144,24 @@ static nsdyn_status collect(nsdyn_stepper *s, double near)
 
 /* ---- refusals ---- */
 
-static nsdyn_status refuse_contact(nsdyn_stepper *s, const nsd_closed *c, double allowed)
+/* What can be done about it: of a beginning, or (`is_made`) where making it consistent has left that. */
+static const char *advice(int is_made)
+{
+  return is_made
+             ? "no consistent state was found: rows contradict each other, or a direction does not fit its "
+               "gap; see nsdyn_system_check()"
+             : "nsdyn_stepper_consistent() corrects it, option start_tol accepts it";
+}
+
+static nsdyn_status refuse_contact(nsdyn_stepper *s, const nsd_closed *c, double allowed, int is_made)
 {
   char text[NSD_SUBJECT_LENGTH], number[2][NSD_NUMBER_LENGTH];
   const int is_deep = c->gap < 0.0;
   nsd_fault_set(&s->fault, NSDYN_ERR_INCONSISTENT, NSDYN_DETAIL_CONTACT, c->index,
-                "%s starts %s %s, allowed: %s; nsdyn_stepper_consistent() corrects it, option start_tol "
-                "accepts it",
-                nsd_subject_text(nsd_closed_subject(c), text), nsd_number_text(fabs(c->gap), number[0]),
-                is_deep ? "deep" : "open, though a slot", nsd_number_text(allowed, number[1]));
+                "%s %s %s %s, allowed: %s; %s", nsd_subject_text(nsd_closed_subject(c), text),
+                is_made ? "stays" : "starts", nsd_number_text(fabs(c->gap), number[0]),
+                is_deep ? "deep" : "open, though a slot", nsd_number_text(allowed, number[1]),
+                advice(is_made));
   s->fault.detail.key = c->key;
   return NSDYN_ERR_INCONSISTENT;
 }
@@ -169,13 +178,14 @@ static nsdyn_status refuse_speed(nsdyn_stepper *s, const nsd_closed *c, double s
   return NSDYN_ERR_INCONSISTENT;
 }
 
-static nsdyn_status refuse_constraint(nsdyn_stepper *s, int i, const char *what, double value, double allowed)
+static nsdyn_status refuse_constraint(nsdyn_stepper *s, int i, const char *what, double value, double allowed,
+                                      int is_made)
 {
   char number[2][NSD_NUMBER_LENGTH];
   return nsd_fault_set(&s->fault, NSDYN_ERR_INCONSISTENT, NSDYN_DETAIL_CONSTRAINT, i,
-                       "constraint %d starts with %s = %s, allowed: %s; nsdyn_stepper_consistent() corrects "
-                       "it, option start_tol accepts it",
-                       i, what, nsd_number_text(value, number[0]), nsd_number_text(allowed, number[1]));
+                       "constraint %d %s with %s = %s, allowed: %s; %s", i, is_made ? "stays" : "starts",
+                       what, nsd_number_text(value, number[0]), nsd_number_text(allowed, number[1]),
+                       advice(is_made));
 }
 
 /* By how much a contact may be deep: a share of what its gap is made of, and what steps make of themselves.
@@ -211,7 +221,7 @@ static nsdyn_status check_contact(nsdyn_stepper *s, int k, double dt, double sha
   }
   const double allowed = depth_allowed(share, x, dt), allowed_speed = speed_allowed(share, x, dt);
   if (status == NSDYN_OK && !(missed <= allowed)) {
-    return refuse_contact(s, c, allowed);
+    return refuse_contact(s, c, allowed, !with_speeds);
   }
   return status || speed <= allowed_speed ? status
                                           : refuse_speed(s, c, s->scene.problem.gamma[c->row], allowed_speed);
@@ -236,10 +246,10 @@ static nsdyn_status check_constraint(nsdyn_stepper *s, int i, double dt, double 
       share * (x.length + dt * (x.speed + dt * x.change)) + NSD_EVALUATION_ROUNDING * x.place;
   const double allowed_speed = speed_allowed(share, x, dt);
   if (status == NSDYN_OK && !(gap <= allowed)) {
-    return refuse_constraint(s, i, "g_b", scene->directions.g_b[i], allowed);
+    return refuse_constraint(s, i, "g_b", scene->directions.g_b[i], allowed, !with_speeds);
   }
   if (status == NSDYN_OK && !(speed <= allowed_speed)) {
-    return refuse_constraint(s, i, "W_b u + w_hat_b", scene->problem.gamma[row], allowed_speed);
+    return refuse_constraint(s, i, "W_b u + w_hat_b", scene->problem.gamma[row], allowed_speed, !with_speeds);
   }
   return status;
 }

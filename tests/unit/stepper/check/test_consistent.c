@@ -141,6 +141,29 @@ START_TEST(constraints_are_refused_and_corrected)
 }
 END_TEST
 
+/* Where no state is consistent, what stays off is named, and nobody is sent to the call that has just failed:
+ * 0.05 + q + 10 q² is at least 0.025. */
+START_TEST(what_cannot_be_corrected_is_not_called_so)
+{
+  model m;
+  model_clear(&m, 2);
+  m.constraints = 1;
+  m.constraint[0].n[0] = 1.0;
+  m.constraint[0].g0 = 0.05;
+  m.constraint[0].bend = 20.0;
+  nsdyn_stepper *s = strict(&m, 0, 0);
+  set_state(s, (double[]){0.1, 0.0}, (double[]){0.0, 1.0});
+  must_refuse(s, "nsdyn_stepper_consistent() corrects it");
+  ck_assert_int_eq(nsdyn_stepper_consistent(s, NULL), NSDYN_ERR_INCONSISTENT);
+  const char *message = nsdyn_stepper_message(s);
+  ck_assert_msg(strstr(message, "constraint 0 stays with g_b = 0.0") &&
+                    strstr(message, "no consistent state") && !strstr(message, "corrects it"),
+                "%s", message);
+  ck_assert(nsdyn_stepper_q(s)[0] == 0.1 && nsdyn_stepper_u(s)[1] == 1.0);
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
 /* Random states of random models with curved gaps, both constraints and contacts: consistent afterwards, and
  * by the least change for one contact: along M⁻¹ w. */
 START_TEST(random_states_are_made_consistent)
@@ -296,7 +319,8 @@ START_TEST(first_steps_that_fail_leave_no_trace)
 }
 END_TEST
 
-SUITE("stepper/check/consistent", TEST(penetration_is_refused_and_corrected), TEST(tolerance_is_a_share),
+SUITE("stepper/check/consistent", TEST(what_cannot_be_corrected_is_not_called_so),
+      TEST(penetration_is_refused_and_corrected), TEST(tolerance_is_a_share),
       TEST(constraints_are_refused_and_corrected), TEST(random_states_are_made_consistent),
       TEST(reactions_are_those_of_joints), TEST(faults_have_words), TEST(nothing_stale_is_said),
       TEST(first_steps_that_fail_leave_no_trace))
