@@ -48,7 +48,8 @@
  * law, and no weight is thrown back. A contact collides where it approaches and did not press in the step
  * before; one that pressed, on a curved surface say, approaches by an amount of order Δt, and that is no
  * collision. Nor is an approach below v_ε = 2 |w_N M⁻¹ h + w̄_N| Δt, with every scheme: the forces of two
- * steps make it, and what lands by its weight alone stays. (w̄_N is that of the callback `bias`, else 0.)
+ * steps make it, and what lands by its weight alone stays. (w̄_N is that of the callback `bias`, of a
+ * found contact that of its record, for which `find` gets u then; not told, it is 0.)
  * (nsdyn_stepper_impact() has no forces, and no such v_ε.)
  *
  * **Failures.** After anything but NSDYN_OK the state is that before the call, and so are the memory of

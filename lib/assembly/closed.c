@@ -254,15 +254,16 @@ nsdyn_status nsd_scene_blame_gaps(const nsd_scene *scene, nsd_fault *fault)
 static nsdyn_status find(nsd_scene *scene, double t, const double *q, double slack, const nsd_look_rule *look)
 {
   const double margin = margin_of(scene, t, q, slack);
+  const double *u = scene->closed.speeds ? *scene->closed.speeds : NULL;
   if (!look) {
-    return nsd_sink_find(&scene->closed.sink, t, q, NULL, margin);
+    return nsd_sink_find(&scene->closed.sink, t, q, u, margin);
   }
   /* Farther where what was found is faster than what was asked for. */
   scene->closed.sink.count = 0;
   double asked = nsd_larger(margin, reach_of(scene, look));
-  nsdyn_status status = nsd_sink_find(&scene->closed.sink, t, q, NULL, asked);
+  nsdyn_status status = nsd_sink_find(&scene->closed.sink, t, q, u, asked);
   const double reach = status ? 0.0 : reach_of(scene, look);
-  return reach > asked ? nsd_sink_find(&scene->closed.sink, t, q, NULL, reach) : status;
+  return reach > asked ? nsd_sink_find(&scene->closed.sink, t, q, u, reach) : status;
 }
 
 static inline nsdyn_status look_at(nsd_scene *scene, double t, const double *q, double slack,

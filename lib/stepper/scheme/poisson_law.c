@@ -9,6 +9,8 @@
  * A contact collides where it approaches and did not press in the step before. One that pressed approaches as
  * well, by an amount of order Δt, where its surface is curved: that is no collision. Once one contact
  * collides all take part, those too that only hand on what they receive. */
+#include <math.h>
+
 #include "contact/door.h"
 #include "contact/planar/states.h"
 #include "stepper/drift/keep_closed.h"
@@ -17,8 +19,9 @@
 
 /* v_ε = 2 |w_N M⁻¹ h + w̄_N| Δt, or what the scheme says instead of 2: approaches that the forces of a step or
  * two make, beside a surface that moves. What rests on its weight, and was let go of for a step, would hop
- * otherwise. None in an impact, where nothing but velocities acts. w̄_N is the callback `bias`'s, or taken for
- * zero: surfaces that curve are the business of nsd_keep_closed_explains(). */
+ * otherwise. None in an impact, where nothing but velocities acts. w̄_N is the callback `bias`'s, or that of a
+ * found contact's record; not told, it is taken for zero: surfaces that curve are the business of
+ * nsd_keep_closed_explains(). */
 static nsdyn_status least_collision(nsdyn_stepper *s, int k, double *least)
 {
   const nsdyn_system_def *def = &s->sys->def;
@@ -30,6 +33,9 @@ static nsdyn_status least_collision(nsdyn_stepper *s, int k, double *least)
     status = code ? nsd_blame_code(&s->fault, "bias", nsd_closed_subject(c), code)
                   : nsd_blame_vector(&s->fault, "bias", nsd_closed_subject(c), NSDYN_DETAIL_CONTACT, "w_bar",
                                      c->rows, w_bar);
+  } else if (c->index < 0 && s->scene.closed.sink.wants_bias) {
+    const double told = s->scene.closed.sink.found[c->found].w_bar[0];
+    w_bar[0] = isnan(told) ? 0.0 : told;
   }
   *least = s->scheme->slow * fabs(nsd_scene_forced(&s->scene, c->row, s->z) + w_bar[0] * s->dt);
   return status;
