@@ -112,10 +112,10 @@ enum nsdyn_activation {
 
 /** @brief How steps keep penetration and the drift of constraints away. */
 enum nsdyn_project {
-  NSDYN_PROJECT_NONE = 0, /**< Not at all: gaps and constraints are held by their velocities. */
-  NSDYN_PROJECT_AFTER =
-      1, /**< A projection after the step, of coordinates and then of velocities. What penetrates is lifted,
-              also where it is about to collide in the next step, which adds energy. */
+  NSDYN_PROJECT_NONE = 0,  /**< Not at all: gaps and constraints are held by their velocities. */
+  NSDYN_PROJECT_AFTER = 1, /**< A projection after the step, of coordinates and then of velocities. What
+                              penetrates is lifted; what has landed, and is about to collide in the next step,
+                              pays with its velocity for what that is worth. */
   NSDYN_PROJECT_SPLIT =
       2 /**< Positions have multipliers of their own in the same step, after Gear, Gupta & Leimkuhler
              (1985): 0 <= g_N(q^E) ⊥ ν >= 0 and g_b(q^E) = 0 beside the laws of contact and W_b u + ŵ_b = 0

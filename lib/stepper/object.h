@@ -27,6 +27,7 @@
  *   count_solutions.c           how many solutions the contact problem has
  *   drift/projection.c          penetration and drift removed
  *   drift/lifted.c              contacts that the projection lifts
+ *   drift/pay_lift.c            what that costs them of their velocity
  *   drift/split.c               the same within the step, beside velocities
  *   drift/turn_impulses.c       impulses along curved paths, which do no work
  *   report.c                    report and contact states, put together when asked for

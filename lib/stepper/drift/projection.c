@@ -14,6 +14,7 @@
 #include "stepper/drift/follow_path.h"
 #include "stepper/drift/keep_closed.h"
 #include "stepper/drift/lifted.h"
+#include "stepper/drift/pay_lift.h"
 #include "stepper/drift/split.h"
 #include "stepper/drift/turn_impulses.h"
 #include "stepper/scheme/implicit.h"
@@ -30,8 +31,10 @@ static void lay_out(nsd_arena *arena, nsd_projection *p, const nsdyn_system_def 
 {
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
   p->q = nsd_arena_take(arena, nq, sizeof *p->q);
-  p->q_good = nsd_arena_take(arena, nq, sizeof *p->q_good);
-  p->delta = nsd_arena_take(arena, nu, sizeof *p->delta);
+  p->q_good = nsd_arena_take(arena, nq > nu ? nq : nu, sizeof *p->q_good);
+  void *shared = nsd_arena_take(arena, nu, sizeof *p->delta);
+  p->delta = shared;
+  p->set = shared;
   p->sum = nsd_arena_take(arena, nu, sizeof *p->sum);
   p->zero = nsd_arena_take(arena, nu, sizeof *p->zero);
   p->turned = nsd_arena_take(arena, nu, sizeof *p->turned);
@@ -545,6 +548,7 @@ static nsdyn_status move_along(nsdyn_stepper *s, double missed, double *now)
   nsdyn_status status = NSDYN_OK;
   double part = 1.0;
   nsd_rows_copy(1, def->nq, p->q, p->q_good);
+  nsd_lift_solved(s);
   p->slack += 2.0 * way_of_pressed(p, def->nu);
   for (int halving = 0; status == NSDYN_OK && halving < HALVINGS; halving++) {
     status = nsd_call_move(def, s->t_next, p->q_good, p->delta, part, p->q, &s->fault);
@@ -557,6 +561,7 @@ static nsdyn_status move_along(nsdyn_stepper *s, double missed, double *now)
       for (int j = 0; j < def->nu; j++) {
         p->sum[j] += part * p->delta[j];
       }
+      nsd_lift_add(s, part);
       s->correction.done = 1;
       return NSDYN_OK;
     }
@@ -703,6 +708,7 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   nsd_rows_copy(1, def->nq, s->q_next, p->q);
   nsd_rows_copy(1, def->nu, s->u_next, s->u_solved);
   nsd_fill_zero(def->nu, p->sum);
+  nsd_lift_begin(s);
   p->slack = reach(s);
   nsd_lifted_clear(p);
   status = evaluate(s);
@@ -711,17 +717,21 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   }
   /* 3: q := q + δ until no gap is missed by more than rounding. */
   status = correct_coordinates(s);
-  /* 4: u := u + δ, so that contacts keep γᴱ along the directions W at the new q. */
+  /* 4: what lands on a surface comes with the speed that it had there; in a split step it collides in it. */
+  if (status == NSDYN_OK && !nsd_split_is_on(s)) {
+    status = nsd_lift_pay(s);
+  }
+  /* 5: u := u + δ, so that contacts keep γᴱ along the directions W at the new q. */
   status = status ? status : correct_velocities(s);
   if (status) {
     return status;
   }
   nsd_rows_copy(1, def->nq, p->q, s->q_next);
-  /* 5: hᵀ Σ δ, what forces did on that way, for the balance of energy. */
+  /* 6: hᵀ Σ δ, what forces did on that way, for the balance of energy. */
   s->correction.work = nsd_small_dot(def->nu, s->h, p->sum);
   status = nsd_blame_overflow(&s->fault, "projected coordinate", def->nq, s->q_next);
   status = status ? status : nsd_blame_overflow(&s->fault, "projected velocity", def->nu, s->u_next);
-  /* 6: what has opened and is followed has been moved, too. */
+  /* 7: what has opened and is followed has been moved, too. */
   return status ? status : nsd_contradiction_lift(s, p->sum);
 }
 
@@ -761,6 +771,7 @@ nsdyn_status nsd_projection_of_state(nsdyn_stepper *s)
   s->t_next = s->t;
   nsd_rows_copy(1, def->nq, s->q, p->q);
   nsd_fill_zero(def->nu, p->sum);
+  nsd_lift_begin(s);
   nsd_lifted_clear(p);
   status = evaluate(s);
   if (status == NSDYN_OK && p->scene.closed.rows) {
