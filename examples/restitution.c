@@ -22,12 +22,14 @@
 #include "common/plot.h"
 #include "common/record.h"
 
-enum { DROPS = 400, POSITIONS = 2, VELOCITIES = 5, KINDS = POSITIONS + VELOCITIES };
+enum { DROPS = 400, POSITIONS = 2, VELOCITIES = 6, KINDS = POSITIONS + VELOCITIES };
 
-static const char *const names[KINDS] = {"midpoint",    "newmark",         "moreau",        "euler",
-                                         "moreau_jean", "stewart_trinkle", "anitescu_potra"};
-static const int32_t schemes[VELOCITIES] = {NSDYN_SCHEME_MOREAU, NSDYN_SCHEME_EULER, NSDYN_SCHEME_MOREAU_JEAN,
-                                            NSDYN_SCHEME_STEWART_TRINKLE, NSDYN_SCHEME_ANITESCU_POTRA};
+static const char *const names[KINDS] = {"midpoint",       "newmark",          "moreau",
+                                         "euler",          "moreau_jean",      "stewart_trinkle",
+                                         "anitescu_potra", "generalized_alpha"};
+static const int32_t schemes[VELOCITIES] = {NSDYN_SCHEME_MOREAU,         NSDYN_SCHEME_EULER,
+                                            NSDYN_SCHEME_MOREAU_JEAN,    NSDYN_SCHEME_STEWART_TRINKLE,
+                                            NSDYN_SCHEME_ANITESCU_POTRA, NSDYN_SCHEME_GENERALIZED_ALPHA};
 
 /* ---- Schemes with the law on positions ---- */
 
@@ -249,7 +251,8 @@ int main(int argc, char **argv)
     (void)snprintf(name, sizeof name, "%s_most", names[kind]);
     result(&out, name, all[kind].most, "1");
   }
-  csv_columns(&out, "share,midpoint,newmark,moreau,euler,moreau_jean,stewart_trinkle,anitescu_potra");
+  csv_columns(&out, "share,midpoint,newmark,moreau,euler,moreau_jean,stewart_trinkle,anitescu_potra,"
+                    "generalized_alpha");
   for (int k = 0; k < DROPS; k++) {
     double row[1 + KINDS] = {(double)k / DROPS};
     for (int kind = 0; kind < KINDS; kind++) {

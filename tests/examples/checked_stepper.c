@@ -70,7 +70,8 @@ nsdyn_status checked_new(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_step
 {
   static int is_registered;
   nsdyn_stepper_options own;
-  const char *scheme = getenv("NSDYN_MATRIX_SCHEME"), *impact = getenv("NSDYN_MATRIX_IMPACT");
+  const char *scheme = getenv("NSDYN_MATRIX_SCHEME"), *impact = getenv("NSDYN_MATRIX_IMPACT"),
+             *project = getenv("NSDYN_MATRIX_PROJECT");
   checked *c = all;
   while (c->stepper) {
     c++;
@@ -86,6 +87,7 @@ nsdyn_status checked_new(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_step
   own = options ? *options : own;
   own.scheme = scheme ? (int32_t)strtol(scheme, NULL, 10) : own.scheme;
   own.impact = impact ? (int32_t)strtol(impact, NULL, 10) : own.impact;
+  own.project = project ? (int32_t)strtol(project, NULL, 10) : own.project;
   *c = (checked){.observe = own.observe, .user = own.user};
   own.observe = observe;
   own.user = c;

@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Put before the first line of an example (the compiler's option -include): its steppers have the scheme that
- * the variable NSDYN_MATRIX_SCHEME numbers, and the impact law of NSDYN_MATRIX_IMPACT; after every step the
+ * the variable NSDYN_MATRIX_SCHEME numbers, the impact law of NSDYN_MATRIX_IMPACT and the option `project` of
+ * NSDYN_MATRIX_PROJECT; after every step the
  * balance of energy is taken. */
 #ifndef TESTS_EXAMPLES_CHECKED_STEPPER_H
 #define TESTS_EXAMPLES_CHECKED_STEPPER_H

@@ -7,7 +7,7 @@ import sys
 
 import driver
 
-OURS = ("moreau", "euler", "moreau_jean", "stewart_trinkle", "anitescu_potra")
+OURS = ("moreau", "euler", "moreau_jean", "stewart_trinkle", "anitescu_potra", "generalized_alpha")
 
 
 class Restitution(driver.CommonMixin, driver.Driver):
