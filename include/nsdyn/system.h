@@ -70,7 +70,8 @@ enum nsdyn_system_flag {
   NSDYN_CONSTANT_DIRECTIONS = 2, /**< W and ŵ of the contacts known in advance do not either. */
   NSDYN_CONSTANT_SLOPES = 4 /**< K and D of `force_jacobian`, which is needed then, depend on neither q, u
                                  nor t: with a constant M, and q̇ = u, ::NSDYN_SCHEME_MOREAU_JEAN factors
-                                 its matrix once for each length of steps. */
+                                 its matrix once for each length of steps, and
+                                 ::NSDYN_SCHEME_GENERALIZED_ALPHA where modes change. */
 };
 
 /** @brief Some columns of a found contact's W: the coordinates of one body. */

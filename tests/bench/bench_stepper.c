@@ -16,6 +16,7 @@
 #include "nsdyn/rotation.h"
 #include "step_siconos.h"
 #include "stepper/object.h"
+#include "stepper/scheme/scheme.h"
 #include "system/object.h"
 #include "toy_system.h"
 
@@ -178,14 +179,88 @@ static void race_siconos(bench *b)
   nsdyn_stepper_free(by_hand);
 }
 
+/* The woodpecker's stepper by a scheme with implicit forces, whose slopes are told or not. */
+static nsdyn_stepper *implicit_toy(floor_toy *toy, int32_t scheme, int is_told, int64_t more)
+{
+  nsdyn_stepper_options options = options_of(scheme);
+  options.implicit_rounds = 30;
+  nsdyn_system *sys;
+  nsdyn_stepper *s;
+  must(toy_system(toy, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS, &sys) == NSDYN_OK, "no system");
+  sys->def.force_jacobian = is_told ? toy_jacobian : NULL;
+  sys->def.flags |= more;
+  must(nsdyn_stepper_new(NULL, sys, &options, &s, NULL) == NSDYN_OK, "no stepper");
+  nsdyn_system_free(sys);
+  return s;
+}
+
+/* Generalized-α with implicit forces. */
+static void race_generalized_alpha(bench *b)
+{
+  static const char work[] = "woodpecker, a step by generalized alpha";
+  static const int32_t scheme = NSDYN_SCHEME_GENERALIZED_ALPHA;
+  floor_toy toy;
+  floor_state state;
+  if (!bench_wants(b, work, 3)) {
+    return;
+  }
+  floor_begin(&toy, &state);
+  const int64_t flags = NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS;
+  nsdyn_stepper *own[] = {implicit_toy(&toy, scheme, 1, NSDYN_CONSTANT_SLOPES),
+                          implicit_toy(&toy, scheme, 1, 0), implicit_toy(&toy, scheme, 0, 0),
+                          toy_stepper(&toy, flags, NSDYN_SCHEME_MOREAU)};
+  const bench_contender contenders[] = {{.name = "nsdyn, implicit h", .run = run_toy, .own = own[0]},
+                                        {.name = "nsdyn, slopes asked", .run = run_toy, .own = own[1]},
+                                        {.name = "nsdyn, differenced h", .run = run_toy, .own = own[2]},
+                                        {.name = "midpoint", .run = run_toy, .own = own[3]}};
+  bench_race(b, work, 3, TOY_STEPS, contenders, sizeof contenders / sizeof *contenders, NULL);
+  for (int i = 0; i < 4; i++) {
+    nsdyn_stepper_free(own[i]);
+  }
+}
+
+/* Every scheme with positions and velocities split in the step. */
+static void race_split(bench *b)
+{
+  floor_toy toy;
+  floor_state state;
+  floor_begin(&toy, &state);
+  static char works[NSDYN_SCHEME_GENERALIZED_ALPHA + 1][80]; /* results keep their names */
+  for (int32_t scheme = NSDYN_SCHEME_MOREAU; scheme <= NSDYN_SCHEME_GENERALIZED_ALPHA; scheme++) {
+    char *work = works[scheme];
+    (void)snprintf(work, sizeof works[scheme], "woodpecker, a split step by %s", nsd_scheme_of(scheme)->name);
+    if (!bench_wants(b, work, 3)) {
+      continue;
+    }
+    nsdyn_stepper *own[3];
+    for (int way = 0; way < 3; way++) {
+      nsdyn_stepper_options options = options_of(scheme);
+      nsdyn_system *sys;
+      options.project = way;
+      must(toy_system(&toy, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS, &sys) == NSDYN_OK, "no system");
+      must(nsdyn_stepper_new(NULL, sys, &options, &own[way], NULL) == NSDYN_OK, "no stepper");
+      nsdyn_system_free(sys);
+    }
+    const bench_contender contenders[] = {
+        {.name = "nsdyn, split", .run = run_toy, .own = own[NSDYN_PROJECT_SPLIT]},
+        {.name = "nsdyn, projected after", .run = run_toy, .own = own[NSDYN_PROJECT_AFTER]},
+        {.name = "nsdyn, as the scheme has it", .run = run_toy, .own = own[NSDYN_PROJECT_NONE]}};
+    bench_race(b, work, 3, TOY_STEPS, contenders, sizeof contenders / sizeof *contenders, NULL);
+    for (int way = 0; way < 3; way++) {
+      nsdyn_stepper_free(own[way]);
+    }
+  }
+}
+
 static void race_toy_schemes(bench *b)
 {
   floor_toy toy;
   floor_state state;
   floor_begin(&toy, &state);
+  static char works[RACED][80]; /* results keep their names */
   for (int i = 0; i < RACED; i++) {
-    char work[80];
-    (void)snprintf(work, sizeof work, "woodpecker, a step by %s", raced[i].name);
+    char *work = works[i];
+    (void)snprintf(work, sizeof works[i], "woodpecker, a step by %s", raced[i].name);
     if (!bench_wants(b, work, 3)) {
       continue;
     }
@@ -195,7 +270,9 @@ static void race_toy_schemes(bench *b)
     const bench_contender contenders[] = {{.name = "nsdyn", .run = run_toy, .own = own},
                                           {.name = "midpoint", .run = run_toy, .own = moreau}};
     bench_race(b, work, 3, TOY_STEPS, contenders, 2, NULL);
-    bench_target(b, work, 3, "midpoint", 1.0 / 1.3);
+    if (raced[i].scheme != NSDYN_SCHEME_GENERALIZED_ALPHA) { /* which looks at forces twice, and projects */
+      bench_target(b, work, 3, "midpoint", 1.0 / 1.3);
+    }
     nsdyn_stepper_free(own);
     nsdyn_stepper_free(moreau);
   }
@@ -404,9 +481,10 @@ static void free_blocks(blocks *p)
 
 static void race_block_schemes(bench *b, int count)
 {
+  static char works[RACED][80]; /* results keep their names */
   for (int i = 0; i < RACED; i++) {
-    char work[80];
-    (void)snprintf(work, sizeof work, "blocks on a floor, a step by %s", raced[i].name);
+    char *work = works[i];
+    (void)snprintf(work, sizeof works[i], "blocks on a floor, a step by %s", raced[i].name);
     if (!bench_wants(b, work, count)) {
       continue;
     }
@@ -419,7 +497,9 @@ static void race_block_schemes(bench *b, int count)
     const bench_contender contenders[] = {{.name = "nsdyn", .run = run_blocks, .own = own},
                                           {.name = "midpoint", .run = run_blocks, .own = moreau}};
     bench_race(b, work, count, own->steps, contenders, 2, NULL);
-    bench_target(b, work, count, "midpoint", 1.0 / 1.3);
+    if (raced[i].scheme != NSDYN_SCHEME_GENERALIZED_ALPHA) {
+      bench_target(b, work, count, "midpoint", 1.0 / 1.3);
+    }
     free_blocks(own);
     free_blocks(moreau);
   }
@@ -642,6 +722,8 @@ int main(int argc, char **argv)
     race_blocks(b, count);
   }
   race_toy_schemes(b);
+  race_generalized_alpha(b);
+  race_split(b);
   race_siconos(b);
   race_block_schemes(b, MOST_BLOCKS);
   race_chain(b);

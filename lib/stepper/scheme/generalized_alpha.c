@@ -116,7 +116,19 @@ static nsdyn_status make_matrix(nsdyn_stepper *s, const weights *a, double dt)
       p->D[at] = p->D[mirror] = -stiff;
     }
   }
-  return nsd_implicit_factor(s, &p->inertia, "M - gamma mu dt D - beta mu dt^2 K");
+  const nsdyn_status factored = nsd_implicit_factor(s, &p->inertia, "M - gamma mu dt D - beta mu dt^2 K");
+  if (factored == NSDYN_OK && nsd_implicit_is_constant(s)) {
+    p->kept_dt = dt;
+    p->kept_theta = -a->gamma * a->mu; /* by its sign never that of Moreau and Jean's scheme */
+    p->kept_sway = a->sway;
+  }
+  return factored;
+}
+
+/* Whether that is what the matrix there is made with, and good for all such steps. */
+static int is_kept(const nsd_implicit *p, const weights *a, double dt)
+{
+  return dt == p->kept_dt && p->kept_theta == -a->gamma * a->mu && p->kept_sway == a->sway;
 }
 
 /* x := (M̂ − M) v */
@@ -127,17 +139,21 @@ static void multiply_stiff(const nsd_implicit *p, int nu, const double *v, doubl
   }
 }
 
-/* One round from uₖ to uₖ₊₁; p->probe := uₖ₊₁ − uₖ. */
-static nsdyn_status go_round(nsdyn_stepper *s, const weights *a, double dt, int is_new)
+/* One round from uₖ to uₖ₊₁; p->probe := uₖ₊₁ − uₖ. `is_known`: hₖ is in p->acted. */
+static nsdyn_status go_round(nsdyn_stepper *s, const weights *a, double dt, int is_new, int is_known)
 {
   const nsdyn_system_def *def = &s->sys->def;
   nsd_implicit *p = s->implicit;
   const int nu = def->nu;
   /* 1: qₖ, and hₖ there; M̂ where the one there is does not lead on. */
-  nsdyn_status status = place(s, a, dt, p->u, s->q_mass);
-  status = status ? status : force_at(s, s->t_mass, s->q_mass, p->u, s->h);
+  nsdyn_status status = is_known ? NSDYN_OK : place(s, a, dt, p->u, s->q_mass);
+  if (is_known) {
+    nsd_rows_copy(1, nu, p->acted, s->h);
+  } else {
+    status = status ? status : force_at(s, s->t_mass, s->q_mass, p->u, s->h);
+  }
   nsd_rows_copy(1, nu, p->u, p->mean);
-  status = status || !is_new ? status : make_matrix(s, a, dt);
+  status = status || !is_new || is_kept(p, a, dt) ? status : make_matrix(s, a, dt);
   if (status) {
     return status;
   }
@@ -173,6 +189,28 @@ static double forced(const nsdyn_stepper *s, double dt)
   return nsd_dot(nu, p->work, p->work);
 }
 
+/* Of a constant M, after a round: p->acted := h at uₖ₊₁. *is_done: fᴱ by that is what acted in the round, but
+ * for a change of velocities that another one would leave alone; `size` is their size. So it is after the
+ * first round where h is linear, as for Moreau and Jean (implicit.c). */
+static nsdyn_status look_back(nsdyn_stepper *s, const weights *a, double dt, double size, int *is_done)
+{
+  nsd_implicit *p = s->implicit;
+  const int nu = s->sys->def.nu;
+  nsdyn_status status = place(s, a, dt, p->u, s->q_mass);
+  status = status ? status : force_at(s, s->t_mass, s->q_mass, p->u, p->acted);
+  if (status) {
+    return status;
+  }
+  multiply_stiff(p, nu, p->probe, p->work);
+  for (int j = 0; j < nu; j++) {
+    const double f = force_of(a, p->acted[j], s->h_begin[j], s->f[j]);
+    p->work[j] += a->gamma * (f - s->f_next[j]) * dt;
+  }
+  nsd_inertia_forward(&p->inertia, p->work);
+  *is_done = nsd_dot(nu, p->work, p->work) <= NSD_IMPLICIT_LINEAR * NSD_IMPLICIT_LINEAR * size;
+  return *is_done ? nsd_call_configure(&s->sys->def, s->t_middle, s->q_middle, &s->fault) : NSDYN_OK;
+}
+
 static nsdyn_status iterate(nsdyn_stepper *s, const weights *a, double dt)
 {
   const int nu = s->sys->def.nu;
@@ -180,13 +218,13 @@ static nsdyn_status iterate(nsdyn_stepper *s, const weights *a, double dt)
   nsdyn_status status = NSDYN_OK;
   nsd_rows_copy(1, nu, s->u, p->u);
   double before = 0.0, left = 0.0;
-  int is_old = 1, is_done = 0;
+  int is_old = 1, is_done = 0, is_known = 0;
   for (int32_t round = 0; status == NSDYN_OK && !is_done; round++) {
     if (round == s->options.implicit_rounds) {
       return nsd_implicit_give_up(s, left);
     }
     const int is_new = is_old;
-    status = go_round(s, a, dt, is_new);
+    status = go_round(s, a, dt, is_new, is_known);
     if (status) {
       return status;
     }
@@ -200,6 +238,10 @@ static nsdyn_status iterate(nsdyn_stepper *s, const weights *a, double dt)
     is_old = round > 0 && change > NSD_IMPLICIT_SLOW * NSD_IMPLICIT_SLOW * before;
     before = change;
     left = sqrt(change / size);
+    is_known = !is_done && p->mass_is_known;
+    if (is_known) {
+      status = look_back(s, a, dt, size, &is_done);
+    }
   }
   /* h that acted, M (uᴱ − uᴬ) = h Δt + Wᵀ Λ, and the fᴱ that belongs to it. */
   multiply_stiff(p, nu, p->probe, p->work);

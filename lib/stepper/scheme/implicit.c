@@ -240,8 +240,7 @@ nsdyn_status nsd_implicit_factor(nsdyn_stepper *s, nsd_inertia *into, const char
                              what);
 }
 
-/* Whether M̂ is the same in all steps of one length: M, K, D and N = 1 are. */
-static int is_constant(const nsdyn_stepper *s)
+int nsd_implicit_is_constant(const nsdyn_stepper *s)
 {
   const nsdyn_system_def *def = &s->sys->def;
   return s->implicit->mass_is_known && (def->flags & NSDYN_CONSTANT_SLOPES) && nsd_system_is_flat(def);
@@ -270,7 +269,7 @@ static nsdyn_status make_matrix(nsdyn_stepper *s, double dt)
     }
   }
   status = nsd_implicit_factor(s, &p->inertia, "M - theta dt D - theta^2 dt^2 K");
-  if (status == NSDYN_OK && is_constant(s)) {
+  if (status == NSDYN_OK && nsd_implicit_is_constant(s)) {
     p->kept_dt = dt;
     p->kept_theta = s->theta;
   }

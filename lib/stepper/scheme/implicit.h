@@ -40,6 +40,7 @@ struct nsd_implicit {
   double *qdot;
   int mass_is_known;          /* a constant M is in M already */
   double kept_dt, kept_theta; /* what M̂ was made with, where it is good for all such steps; else 0 */
+  double kept_sway;           /* of generalized-α: likewise */
   nsd_arena arena;
 };
 
@@ -65,6 +66,9 @@ void nsd_implicit_expand_mass(nsd_implicit *p, const nsdyn_system_def *def);
 /* `slope` := K N and D at (t_mass, q_mass) and the velocities `mean`, where h is s->h and the system is
  * configured; afterwards it may be configured elsewhere. */
 nsdyn_status nsd_implicit_slopes(nsdyn_stepper *s, double dt);
+
+/* Whether M̂ is the same in all steps of one length: M, K, D and N = 1 are. */
+int nsd_implicit_is_constant(const nsdyn_stepper *s);
 
 /* `into` := the factor of A; where it has none, whose fault that is, A being called `what`. */
 nsdyn_status nsd_implicit_factor(nsdyn_stepper *s, nsd_inertia *into, const char *what);
