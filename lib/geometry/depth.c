@@ -46,6 +46,7 @@ static const nsd_crossing *next_on_edge(const nsd_search *search, const nsd_cros
 /* A way along the part of shape `side` that is inside of the other one, from a crossing to the next. */
 typedef struct way {
   int is_touched;           /* a touch is on it */
+  int is_notched;           /* a corner on it is a notch: both of its sides are pressed */
   int32_t middle;           /* the corner in its middle; NSD_NO_CORNER where there is none */
   const nsd_crossing *left; /* where it leaves; NULL where that is not known, or a touch ended it */
 } way;
@@ -66,6 +67,7 @@ static way follow(const nsd_search *search, const nsd_crossing *x, int side, int
   int32_t corner = forth ? nsd_corner_after(line, edge) : edge, slow = corner;
   for (int32_t k = 0; !w.left && corner >= 0 && k < line->corners; k++) {
     w.middle = slow;
+    w.is_notched |= !line->convex[corner];
     if (mark[corner].touched == search->round) {
       w.is_touched = 1;
       return w;
@@ -148,13 +150,14 @@ static int has_passed(const nsd_search *search, const nsd_crossing *x)
 
 /* Whether a touch is inside where two edges cross; else middle (2) has the corners in the middle of what is.
  */
-static int is_crossing_explained(const nsd_search *search, const nsd_crossing *x, int32_t *middle)
+static int is_crossing_explained(nsd_search *search, const nsd_crossing *x, int32_t *middle)
 {
   int explained = 0, thin = 0;
   for (int side = 0; side < 2; side++) {
     const int32_t is_wire = search->view.shape[!side]->line.thin;
     const way w = follow(search, x, side, 0);
     middle[side] = w.middle;
+    search->is_notched |= w.is_notched;
     explained |= w.is_touched || (is_wire && follow(search, x, side, 1).is_touched);
     thin |= is_wire;
   }

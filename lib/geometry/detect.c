@@ -212,7 +212,7 @@ static nsdyn_status walk_trees(nsd_search *search)
 static nsdyn_status look(nsd_search *search, double skin)
 {
   search->view.skin = skin;
-  search->is_deep = 0;
+  search->is_deep = search->is_notched = 0;
   search->depth = 0.0;
   search->round++;
   /* 1: boxes, then vertices against edges both ways. */
@@ -249,7 +249,7 @@ nsdyn_status nsd_search_run(nsd_search *search, const nsdyn_shape *first, const 
   search->skin = skin;
   search->visited = 0;
   /* Bodies that touch are in each other by next to nothing: the whole skin is looked through only where that
-   * does not explain how their outlines cross. */
+   * does not explain how their outlines cross, or where a notch is pressed, of which one side does. */
   nsdyn_status status = room_for_marks(search, 0);
   status = status ? status : room_for_marks(search, 1);
   double tried = fmax(NSD_SKIN_FIRST * skin, fmin(skin, view->place));
@@ -259,8 +259,8 @@ nsdyn_status nsd_search_run(nsd_search *search, const nsdyn_shape *first, const 
     if (!status) {
       nsd_judge_inside(search);
     }
-    done = status || !search->is_deep || tried >= skin;
-    tried *= WIDER;
+    done = status || !(search->is_deep || search->is_notched) || tried >= skin;
+    tried = search->is_notched ? skin : WIDER * tried;
   }
   if (!status) {
     nsd_judge_touches(search);

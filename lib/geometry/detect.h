@@ -24,6 +24,7 @@ typedef struct nsd_search {
   int32_t meetings, meeting_room, crossings, crossing_room;
   double skin, depth; /* the largest depth that is no fault; how deep it is where it is one */
   int is_deep;
+  int is_notched;    /* what is inside goes past a notch, whose other side the skin may have left out */
   nsd_mark *mark[2]; /* of each corner, and the edge that begins there */
   int32_t mark_room[2];
   int64_t round; /* what a mark of this round holds */

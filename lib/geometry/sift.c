@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/heap_sort.h"
+#include "base/safe_scalar.h"
 
 #define FACING_EACH_OTHER (-0.70710678118654752) /* cosine of normals whose edges are within 45 degrees */
 
@@ -191,12 +192,30 @@ static void give_one_edge(nsd_search *search)
 
 /* ---- flat on flat ---- */
 
-static void add(nsd_search *search, int side, int32_t vertex, int32_t edge, double h, const double *n)
+static void add(nsd_search *search, int side, int32_t vertex, int32_t edge, int is_beyond, double h,
+                const double *n)
 {
-  const nsd_meeting m = {.side = side, .vertex = vertex, .edge = edge, .h = h, .n = {n[0], n[1]}};
+  const nsd_meeting m = {
+      .side = side, .vertex = vertex, .edge = edge, .is_beyond = is_beyond, .h = h, .n = {n[0], n[1]}};
   if (h <= search->view.reach && h >= -search->view.skin) {
     search->meeting[search->meetings++] = m;
   }
+}
+
+/* Whether x is behind the other side of a notch that the edge ends in, within the skin of it: there both
+ * sides are pressed (pieces.c). */
+static int is_in_notch(const nsd_search *search, int side, int32_t edge, int32_t corner, const double *x)
+{
+  const nsd_outline *line = &search->view.shape[side]->line;
+  const int32_t other = corner == edge ? nsd_corner_before(line, edge) : corner;
+  double n[2], p[2];
+  if (corner < 0 || other < 0 || other >= line->edges || line->convex[corner]) {
+    return 0;
+  }
+  nsd_search_normal(search, side, other, n);
+  nsd_search_corner(search, side, corner, p);
+  const double d[2] = {x[0] - p[0], x[1] - p[1]};
+  return d[0] * n[0] + d[1] * n[1] < 0.0 && nsd_norm_plane(d[0], d[1]) <= search->view.skin;
 }
 
 /* Vertex C of an edge f is at edge e, and f and e face each other: their overlap has another end, where the
@@ -217,9 +236,10 @@ static void add_other_end(nsd_search *search, const nsd_meeting *m, int32_t f, i
   nsd_search_corner(search, !m->side, ends[1], b);
   const double before = (x[0] - a[0]) * n[1] - (x[1] - a[1]) * n[0];
   const double beyond = (x[1] - b[1]) * n[0] - (x[0] - b[0]) * n[1];
-  if (before <= search->view.place && beyond <= search->view.place) { /* where both end, either will do */
+  const int is_on = before <= search->view.place && beyond <= search->view.place; /* where both end, either */
+  if (is_on || is_in_notch(search, !m->side, m->edge, before > 0.0 ? ends[0] : ends[1], x)) {
     if (own->convex[far_vertex]) {
-      add(search, m->side, far_vertex, m->edge, (x[0] - a[0]) * n[0] + (x[1] - a[1]) * n[1], n);
+      add(search, m->side, far_vertex, m->edge, !is_on, (x[0] - a[0]) * n[0] + (x[1] - a[1]) * n[1], n);
     }
     return;
   }
@@ -229,7 +249,7 @@ static void add_other_end(nsd_search *search, const nsd_meeting *m, int32_t f, i
   const double along_far = (p[1] - x[1]) * nf[0] - (p[0] - x[0]) * nf[1];
   const double along_near = (p[1] - near[1]) * nf[0] - (p[0] - near[0]) * nf[1];
   if (other->convex[end] && (along_far <= 0.0) != (along_near < 0.0)) {
-    add(search, !m->side, end, f, (p[0] - x[0]) * nf[0] + (p[1] - x[1]) * nf[1], nf);
+    add(search, !m->side, end, f, 0, (p[0] - x[0]) * nf[0] + (p[1] - x[1]) * nf[1], nf);
   }
 }
 
@@ -241,7 +261,9 @@ static nsdyn_status add_other_ends(nsd_search *search)
   for (int32_t i = 0; i < count && !status; i++) {
     const nsd_meeting m = search->meeting[i];
     const nsd_outline *own = &search->view.shape[m.side]->line;
-    if (m.at_vertex || m.is_beyond || own->edges == 0) {
+    /* What is past the end of an edge is flat on it only where it presses: in a notch it may be behind both
+     * sides, and the far end of its own edge is at one of them all the same. */
+    if (m.at_vertex || (m.is_beyond && m.h > search->view.place) || own->edges == 0) {
       continue;
     }
     /* The edge behind its vertex, and the one before it. */

@@ -207,5 +207,42 @@ START_TEST(corner_past_a_tip)
 }
 END_TEST
 
-SUITE("geometry/sift", TEST(flat_on_flat), TEST(flat_and_rounded), TEST(keys_stay), TEST(wires),
-      TEST(corner_past_a_tip))
+/* A box in the corner of a floor and a wall that leans outwards, its lower corner behind both by little: that
+ * corner touches both, and the far end of its lower side touches the floor, whichever way rounding tilts it.
+ */
+START_TEST(flat_in_a_notch)
+{
+  const int cases = random_cases(4000);
+  const double points[] = {5.0, 0.0, 0.0, 0.0, -2.0, 4.0}, zero[3] = {0.0, 0.0, 0.0};
+  nsdyn_shape *corner = shapes_make(NSDYN_SHAPE_PROFILE, 3, points, 0.0), *top = box(1.0, 0.5);
+  nsd_search s;
+  nsd_search_init(&s, NULL);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const double size = pow(10.0, random_between(&random, -14.0, -5.0));
+    const double tilt = size * random_between(&random, -1.0, 1.0);
+    /* Its left lower corner is behind the floor by less than the wall is in front of it along the floor. */
+    const double down = size * random_between(&random, 0.0, 1.0),
+                 left = size * random_between(&random, 1.0, 2.0);
+    const double at[3] = {-left, -down, tilt};
+    if (k % 2) {
+      run(&s, corner, zero, top, at);
+    } else {
+      run(&s, top, at, corner, zero);
+    }
+    int floor = 0, wall = 0;
+    for (int i = 0; i < s.meetings; i++) {
+      floor += s.meeting[i].edge == 0;
+      wall += s.meeting[i].edge == 1;
+    }
+    REQUIRE(!s.is_deep && floor == 2 && wall == 1, "case %d: floor %d, wall %d, deep %g", k, floor, wall,
+            s.depth);
+  }
+  nsd_search_release(&s);
+  nsdyn_shape_free(corner);
+  nsdyn_shape_free(top);
+}
+END_TEST
+
+SUITE("geometry/sift", TEST(flat_on_flat), TEST(flat_in_a_notch), TEST(flat_and_rounded), TEST(keys_stay),
+      TEST(wires), TEST(corner_past_a_tip))
