@@ -127,6 +127,9 @@ double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track);
 
 /* ---- phase/slide.c: sliding in space ---- */
 
+/* Noise of ‖γ_T‖² beside the square of what counts as zero. */
+#define NSD_SQUARE_NOISE 0.25
+
 /* What ‖γ_T‖ of contact k may be of what rests, but for impacts. */
 double nsd_slide_still(const nsdyn_event_driver *d, int k, const double *u);
 

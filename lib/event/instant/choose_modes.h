@@ -56,6 +56,9 @@ int nsd_modes_try_in_space(const nsdyn_event_driver *d, nsd_phase *phase, nsd_in
                            nsdyn_event_report *report, const nsd_contact_data *data, const double *shares,
                            int *stable);
 
+/* Shares (rows) of a solution, as patterns take them: so that it comes out. */
+void nsd_modes_read_shares(const nsd_contact_data *data, const double *Lambda, double *shares);
+
 /* Where a contact slides to whose friction is Λ_T at its limit: against the normal of its ellipse there.
  * Returns 0 where Λ_T is zero. */
 int nsd_modes_read_direction(const nsd_contact_spec *s, const double *Lambda_T, double *slip);

@@ -19,8 +19,9 @@
 #include "contact/space/friction.h"
 #include "event/instant/choose_modes.h"
 
-enum { TURNS = 60 };  /* of a direction that begins, until its law holds */
-enum { COUNTED = 2 }; /* contacts of which all solutions are looked for */
+enum { TURNS = 60 };     /* of a direction that begins, until its law holds */
+enum { FEW_STALLS = 2 }; /* instants at one time, after which what has no load may go */
+enum { COUNTED = 2 };    /* contacts of which all solutions are looked for */
 
 /* ---- directions ---------------------------------------------------------------------------------------- */
 
@@ -87,6 +88,18 @@ static void keep_share(nsd_instant *instant, const nsd_contact_data *data, const
     nsd_happening *h = &instant->happening[instant->chosen[i]];
     for (int r = 0; r < nsd_contact_rows_of(&data->spec[i]); r++) {
       h->share[r] = shares ? shares[data->spec[i].row + r] : 0.0;
+    }
+  }
+}
+
+void nsd_modes_read_shares(const nsd_contact_data *data, const double *Lambda, double *shares)
+{
+  for (int i = 0; i < data->contacts; i++) {
+    const nsd_contact_spec *s = &data->spec[i];
+    const double limit = nsd_contact_rows_of(s) > 1 ? nsd_friction_limit(s, Lambda[s->row]) : 0.0;
+    shares[s->row] = Lambda[s->row];
+    for (int r = s->row + 1; r < s->row + nsd_contact_rows_of(s); r++) {
+      shares[r] = limit > 0.0 ? Lambda[r] / limit : 0.0;
     }
   }
 }
@@ -222,19 +235,6 @@ static void read_solution(nsd_instant *instant, const nsd_contact_data *data, co
     }
     instant->chosen_state[i] =
         nsd_contact_rows_of(s) == 1 && nsd_state_sticks(state) ? NSD_STATE_DOWN : state;
-  }
-}
-
-/* Shares of a solution. */
-static void read_shares(const nsd_contact_data *data, const double *Lambda, double *shares)
-{
-  for (int i = 0; i < data->contacts; i++) {
-    const nsd_contact_spec *s = &data->spec[i];
-    const double limit = nsd_contact_rows_of(s) > 1 ? nsd_friction_limit(s, Lambda[s->row]) : 0.0;
-    shares[s->row] = Lambda[s->row];
-    for (int r = s->row + 1; r < s->row + nsd_contact_rows_of(s); r++) {
-      shares[r] = limit > 0.0 ? Lambda[r] / limit : 0.0;
-    }
   }
 }
 
@@ -480,7 +480,12 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   int32_t length;
   read_solution(instant, data, Lambda, instant->solver_mode,
                 nsdyn_contact_directions(instant->contact, &length));
-  close_what_stays(d, instant, data, xi);
+  /* Contacts without load, one after the other, whose forces have vanished: those that the solver lets go of
+   * are closed once more, and their forces vanish at once. After some of these instants they may go. */
+  const int lets_go = d->cause.kind == NSD_EVENT_FUNCTION_NORMAL && d->run.stalls > FEW_STALLS;
+  if (!lets_go) {
+    close_what_stays(d, instant, data, xi);
+  }
   memcpy(instant->found_state, instant->chosen_state, (size_t)data->contacts * sizeof *instant->found_state);
   /* Redundant contacts rest as long as they can share their load; friction at its limit that ended the phase
    * is not shared evenly once more, as it would end the next one as soon. */
@@ -491,7 +496,7 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
               nsd_modes_try_in_space(d, &d->phase, instant, &d->report, data, NULL, &stable) && stable;
   found = found || (is_shared && nsd_redundant_rest_try(d, data, &stable));
   /* Else they slide: as the solver has it, or all whose friction is at its limit. */
-  read_shares(data, Lambda, instant->shares);
+  nsd_modes_read_shares(data, Lambda, instant->shares);
   for (int k = 0; k < 3 && !found; k++) {
     read_solution(instant, data, Lambda, instant->solver_mode,
                   nsdyn_contact_directions(instant->contact, &length));

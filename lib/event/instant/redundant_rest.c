@@ -254,6 +254,36 @@ static int try_rest(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *
   return 0;
 }
 
+/* Even forces may be too much for the friction of some, a wall that carries half of a weight: rest with
+ * forces that hold it with no more than a share, between ρ and 1, of those limits, and without friction where
+ * none is needed. The shares are this solution itself. */
+static int try_told(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                    nsdyn_event_report *report, const nsd_contact_data *data, double rho, double *shares,
+                    int *stable)
+{
+  double *Lambda = instant->best_force, *xi = instant->impulse;
+  const double share = rho > 0.0 ? 0.5 * (1.0 + rho) : 0.0,
+               sum = nsd_lanes_norm(data->contacts, instant->bound);
+  memset(Lambda, 0, (size_t)data->rows * sizeof *Lambda);
+  if (!(rho < 1.0 - NSD_SHARES_ONSET)) {
+    return 0;
+  }
+  const double power = solve_with_share(instant, data, share, Lambda, xi);
+  if (!(power >= 0.0 && power <= NSD_FORCES_TOL * data->contacts * sum * d->instant.size_of_rows)) {
+    return 0;
+  }
+  for (int i = 0; i < data->contacts;
+       i++) { /* what the even forces have let go of may carry something here */
+    const nsd_contact_spec *s = &data->spec[i];
+    if (instant->chosen_state[i] == NSD_STATE_OPEN && Lambda[s->row] > 0.0 && !s->sliding) {
+      instant->chosen_state[i] = nsd_contact_has_friction(s) ? NSD_STATE_STICK : NSD_STATE_DOWN;
+    }
+  }
+  nsd_modes_read_shares(data, Lambda, shares);
+  return nsd_modes_try_in_space(d, phase, instant, report, data, shares, stable) && *stable &&
+         1.0 - largest_share(data, instant->bound, phase->motion.scene.solution.Lambda) >= 0.1 * (1.0 - rho);
+}
+
 /* All that would slide begins to, against its share: its friction is at the limit, and γ̇ is zero still. */
 static int try_onset(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
                      nsdyn_event_report *report, const nsd_contact_data *data, const double *shares,
@@ -311,6 +341,7 @@ int nsd_redundant_rest_try(nsdyn_event_driver *d, const nsd_contact_data *data, 
   double error;
   const double rho = find_shares(d, instant, data, even, shares, &error);
   return rho >= 0.0 && (try_rest(d, &d->phase, instant, &d->report, data, rho, shares, stable) ||
+                        try_told(d, &d->phase, instant, &d->report, data, rho, shares, stable) ||
                         (rho >= 1.0 - fmax(NSD_SHARES_ONSET, 4.0 * error) &&
                          try_onset(d, &d->phase, instant, &d->report, data, shares, stable)));
 }

@@ -14,6 +14,7 @@
 #define SHARE_OF_LARGEST 0x1p-10 /* a contact's size is at least this share of the largest */
 #define SLACK 0.1                /* share of the tolerance */
 #define STEEP 64.0               /* times the tolerance of accelerations */
+#define SQUARE_KEPT 0x1p-7       /* of ‖γ_T‖², of what its rounding has been so far */
 #define HELD_NOISE 16.0          /* times what counts as rest: γ_T of what constraints hold */
 #define MOST_SEEN 16.0 /* times the largest gap at the ends of steps, that one on the way counts for */
 #define LEAST_CUT                                                                                            \
@@ -605,6 +606,13 @@ nsdyn_status nsd_event_function_cross(nsdyn_event_driver *d, int k, double t, co
   return status;
 }
 
+/* Whether it is ‖γ_T‖² less what counts as zero. */
+static int is_square(const nsd_acceleration *m, const nsd_event_function *watch)
+{
+  return watch->kind == NSD_EVENT_FUNCTION_SPEED && is_in_space(&m->scene, watch->which) &&
+         !m->starts[watch->which];
+}
+
 nsdyn_status nsd_event_function_update(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks)
 {
   if (phase->kinematic.count == 0) {
@@ -629,6 +637,11 @@ nsdyn_status nsd_event_function_update(const nsdyn_event_driver *d, nsd_phase *p
       phase->kinematic.noise[i] = noise_of_found(d);
     } else if (watch->kind == NSD_EVENT_FUNCTION_LEAVING) {
       phase->kinematic.noise[i] = nsd_track_noise(d, &tracks->track[watch->which]);
+    } else if (is_square(&phase->motion, watch)) {
+      /* Its rounding, 2 ‖γ_T‖ times that of γ_T, falls with it: what a fast slide has shown of that would
+       * hide where the same slide ends. */
+      phase->kinematic.noise[i] = fmax(NSD_SQUARE_NOISE * watch->sign * watch->sign,
+                                       fmin(phase->kinematic.noise[i], SQUARE_KEPT * fabs(value)));
     } else if (watch->kind == NSD_EVENT_FUNCTION_SECTION) {
       phase->section_value = fmax(phase->section_value, fabs(value));
       phase->kinematic.noise[i] = section_noise(d);

@@ -26,12 +26,13 @@
 #include "contact/planar/states.h"
 #include "event/internal.h"
 
-#define STILL 16.0     /* times the noise of γ_T: what counts as zero */
-#define FALLS 0.7      /* of ‖γ_T‖, by which it may change in a step */
-#define DAMPED 3.0     /* times the time in which friction turns e */
-#define SLACK 0.1      /* share of the tolerance */
-#define SHORTEST 128.0 /* ticks of the clock */
-#define BEGINS 0x1p-10 /* share of what a load makes of rest in the longest step: the size of γ_T */
+#define STILL 16.0        /* times the noise of γ_T: what counts as zero */
+#define FALLS 0.7         /* of ‖γ_T‖, by which it may change in a step */
+#define DAMPED 3.0        /* times the time in which friction turns e */
+#define SLACK 0.1         /* share of the tolerance */
+#define SHORTEST 128.0    /* ticks of the clock */
+#define MOST_LOAD 0x1p100 /* times friction, beside which it is nothing */
+#define BEGINS 0x1p-10    /* share of what a load makes of rest in the longest step: the size of γ_T */
 
 static double row_stiffness(const nsd_acceleration *m, int T)
 {
@@ -144,7 +145,8 @@ void nsd_slide_watch(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *
   } else if (c->mode == NSDYN_MODE_SLIP) {
     /* 2. ‖γ_T‖² − what counts as zero. */
     const double still = nsd_slide_still(d, k, d->u);
-    nsd_event_function_add(&phase->kinematic, NSD_EVENT_FUNCTION_SPEED, k, still, 0.25 * still * still);
+    nsd_event_function_add(&phase->kinematic, NSD_EVENT_FUNCTION_SPEED, k, still,
+                           NSD_SQUARE_NOISE * still * still);
   } else if (nsd_state_sticks(scene->solution.state[k])) {
     /* 3. The friction limit, by squares over what it is now. */
     const double limit = spec->mu * fabs(scene->solution.Lambda[c->row]) + spec->bound;
@@ -184,10 +186,12 @@ double nsd_slide_turn(const nsd_phase *phase, const nsd_event_function *watch)
     return e[0] * rise[0] + e[1] * rise[1];
   }
   /* Friction that is off γ_T by the angle δ slows it down by r ‖λ_T‖ δ²/2 too little, in the time 2 s/‖γ̇_T‖
-   * that it took: what the tolerance allows. */
+   * that it took: what the tolerance allows. Of friction that is nothing beside the load all may be allowed,
+   * but no value beyond numbers. */
   const double across = e[0] * gamma_T[1] - e[1] * gamma_T[0], speed = nsd_norm_plane(gamma_T[0], gamma_T[1]);
   const double drag = row_stiffness(&phase->motion, T) * nsd_norm_plane(Lambda_T[0], Lambda_T[1]);
-  const double allowed = drag > 0.0 ? watch->sign * speed * (nsd_norm_plane(rise[0], rise[1]) / drag) : 0.0;
+  const double load = nsd_norm_plane(rise[0], rise[1]);
+  const double allowed = drag > 0.0 ? watch->sign * speed * fmin(load / drag, MOST_LOAD) : 0.0;
   const double least = phase->motion.astray[watch->which];
   return allowed + least * least - across * across;
 }

@@ -94,6 +94,84 @@ START_TEST(a_given_bound_slows_down_at_a_constant_rate)
 }
 END_TEST
 
+/* A point on the floor that touches two walls which face each other, x = 0: what presses it against one of
+ * them fades, and then presses against the other. */
+typedef struct slotted {
+  double load, rise, weight;
+} slotted;
+
+static int slotted_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  memset(M, 0, 9 * sizeof *M);
+  M[0] = M[4] = M[8] = 1.0;
+  return 0;
+}
+
+static int slotted_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const slotted *p = user;
+  (void)q, (void)u;
+  h[0] = p->load + p->rise * t;
+  h[1] = 0.0;
+  h[2] = -p->weight;
+  return 0;
+}
+
+static int slotted_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[2];
+  g[1] = q[0];
+  g[2] = -q[0];
+  return 0;
+}
+
+static int slotted_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  static const double rows[3][9] = {
+      {0, 0, 1, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {-1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  (void)user, (void)t, (void)q;
+  memcpy(W, rows[i], sizeof rows[i]);
+  memset(w_hat, 0, 3 * sizeof *w_hat);
+  return 0;
+}
+
+START_TEST(a_load_goes_over_from_one_contact_to_another)
+{
+  const int cases = random_cases(60);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    slotted p = {.load = -random_between(&r, 0.5, 20.0), .weight = random_between(&r, 0.1, 5.0)};
+    p.rise = -p.load / random_between(&r, 0.3, 0.7);
+    nsdyn_system_def def = table(3, 3, &p);
+    def.mass = slotted_mass;
+    def.force = slotted_force;
+    def.gap = slotted_gap;
+    def.direction = slotted_direction;
+    driven s = scene_of(&def);
+    const double mu = random_between(&r, 0.0, 0.6);
+    for (int i = 0; i < 3; i++) {
+      scene_law(&s, i, space_law(mu, 0.0, 0.0));
+    }
+    s.options.ambiguous = NSDYN_AMBIGUITY_OPEN;
+    const double q[3] = {0.0}, u[3] = {0.0, k % 2 ? 0.7 : 0.0, 0.0};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 1.0);
+    nsdyn_event_report report;
+    nsdyn_event_report_init(&report, sizeof report);
+    nsdyn_event_driver_report(s.driver, &report);
+    REQUIRE(report.phases < 2000 && count_kind(&s, NSDYN_EVENT_HANDOVER) == 0,
+            "seed %d: %d phases, %d handovers", k, (int)report.phases, count_kind(&s, NSDYN_EVENT_HANDOVER));
+    /* What presses now is F(1), less what the floor's friction holds of it. */
+    const double F = p.load + p.rise, hold = contact_of(&s, 0).force[1];
+    REQUIRE(fabs(contact_of(&s, 1).force[0] - contact_of(&s, 2).force[0] + F + hold) <= 1e-9 * fabs(p.load),
+            "seed %d", k);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 /* Rods at rest on one end, each pulled at its centre as Ma's pendulum in a plane of its own, with the plane's
  * normal free: q = (x, z, θ, y) of each. Across its plane nothing pulls, so that each has the solutions that
  * it has in the plane: one, or open, stick, and one that does not last. */
@@ -235,4 +313,4 @@ END_TEST
 SUITE("event/instant/choose_modes_space", TEST(a_point_at_rest_sticks_inside_its_friction_set),
       TEST(what_breaks_loose_slides_under_the_smaller_coefficient),
       TEST(a_curve_is_read_at_the_sliding_speed), TEST(a_given_bound_slows_down_at_a_constant_rate),
-      TEST(all_motions_of_up_to_two_contacts_are_counted))
+      TEST(a_load_goes_over_from_one_contact_to_another), TEST(all_motions_of_up_to_two_contacts_are_counted))

@@ -8,6 +8,7 @@
  *   ṡ = F cos φ − f,   s φ̇ = −F sin φ,
  *
  * so that s sin φ / tan(φ/2)^(f/F) stays, and s (f + F cos φ) changes at the rate F² − f². */
+#include "event/internal.h"
 #include "event_space.h"
 
 #include "nsdyn/stepper.h"
@@ -253,6 +254,60 @@ START_TEST(a_puck_leaves_a_turntable_where_friction_is_at_its_limit)
 }
 END_TEST
 
+/* Friction is nothing beside the load on a point that moves with its surface: it begins to slide as if there
+ * were none. */
+START_TEST(friction_that_is_nothing_beside_the_load_ends_no_run)
+{
+  for (int k = 0; k < 6; k++) {
+    const double mu = pow(10.0, -60.0 - 15.0 * k);
+    body b = {.mass = 2.0, .load = {3.0, -4.0, -20.0}, .rise = {1.0, 2.0, 0.0}, .turn = {5.0, -1.0}};
+    driven s = body_scene(&b, space_law(mu, 0.0, 0.0));
+    const double q[3] = {0.0}, u[3] = {5.0, -1.0, 0.0};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 1.0);
+    for (int i = 0; i < 2; i++) { /* ½ F t²/m + ⅙ Ḟ t³/m */
+      const double x = u[i] + 0.5 * b.load[i] / 2.0 + b.rise[i] / 12.0;
+      ck_assert_double_eq_tol(nsdyn_event_driver_q(s.driver)[i], x, 1e-9);
+    }
+    ck_assert_int_eq(contact_of(&s, 0).mode, NSDYN_MODE_SLIP);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* The rounding of ‖γ_T‖², 2 ‖γ_T‖ times that of γ_T, falls with it: what a fast slide has shown of it is not
+ * what hides the end of the same slide. */
+START_TEST(rounding_of_a_fast_slide_does_not_hide_its_end)
+{
+  const int cases = random_cases(40);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double mu = random_between(&r, 0.1, 0.9), g = 9.81, v = pow(10.0, random_between(&r, -3.0, 3.0));
+    body b = {.mass = 1.0, .load = {0.0, 0.0, -g}};
+    driven s = body_scene(&b, space_law(mu, 0.0, 0.0));
+    const double q[3] = {0.0}, u[3] = {0.6 * v, -0.8 * v, 0.0}, t = v / (mu * g);
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, random_between(&r, 0.1, 0.9) * t);
+    nsdyn_event_driver *d = s.driver;
+    int slides = 0;
+    for (int i = 0; i < d->phase.kinematic.count; i++) {
+      if (d->phase.kinematic.watch[i].kind == NSD_EVENT_FUNCTION_SPEED) {
+        const double left = norm(d->u[0], d->u[1]), before = d->phase.kinematic.noise[i];
+        d->phase.kinematic.noise[i] = v * v; /* as if it had learned so much of it */
+        ck_assert_int_eq(nsd_event_function_update(d, &d->phase, &d->tracks), NSDYN_OK);
+        REQUIRE(d->phase.kinematic.noise[i] <= 0.01 * left * left && d->phase.kinematic.noise[i] >= before,
+                "seed %d: noise %g of %g", k, d->phase.kinematic.noise[i], left * left);
+        slides++;
+      }
+    }
+    ck_assert_int_eq(slides, 1);
+    scene_advance(&s, 1.5 * t);
+    REQUIRE(fabs(event_of_kind(&s, NSDYN_EVENT_STICK, 0).t - t) <= 1e-9 * t, "seed %d", k);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 /* ---- impacts ------------------------------------------------------------------------------------------- */
 
 /* A sphere that falls with any spin, by Newton's law or Poisson's, which agree where G_NT = 0: Λ_N = m (1 +
@@ -357,5 +412,7 @@ SUITE("event/phase/slide", TEST(a_point_comes_to_rest_when_friction_has_taken_it
       TEST(a_sphere_with_any_spin_rolls_when_two_sevenths_of_its_slip_are_gone),
       TEST(the_sphere_of_the_models_rolls_at_0_291_s),
       TEST(a_load_that_grows_and_turns_begins_to_move_a_point),
-      TEST(a_puck_leaves_a_turntable_where_friction_is_at_its_limit), TEST(a_sphere_bounces_with_spin),
+      TEST(a_puck_leaves_a_turntable_where_friction_is_at_its_limit),
+      TEST(friction_that_is_nothing_beside_the_load_ends_no_run),
+      TEST(rounding_of_a_fast_slide_does_not_hide_its_end), TEST(a_sphere_bounces_with_spin),
       TEST(steps_come_to_the_same_motion), TEST(a_saved_slide_goes_on))
