@@ -14,6 +14,7 @@
 
 #include "common/bodies.h"
 #include "common/machine.h"
+#include "common/movie_bodies.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -106,13 +107,25 @@ static int touches_floor(const nsdyn_stepper *s, int i)
   return c.active && c.mode != NSDYN_MODE_OPEN;
 }
 
-static nsdyn_status run(const machine *m, const billiards *b, double v, double dt, double t_end, outcome *o,
-                        record *r)
+static movie *make_film(const output *out, const billiards *b, double t_end)
+{
+  movie *film = movie_new(out, 3, t_end);
+  for (int i = 0; i < BALLS; i++) {
+    movie_add_ball(film, movie_add_body(film, "ball", PLOT_COLOR_AUTO), (double[]){0.0, 0.0, 0.0}, b->r);
+  }
+  movie_add_floor(film, 12.0 * b->r);
+  movie_set_energies(film, "kinetic,gravity,sum");
+  return film;
+}
+
+static nsdyn_status run(const machine *m, billiards *b, movie *film, double v, double dt, double t_end,
+                        outcome *o, record *r)
 {
   const double *q = nsdyn_stepper_q(m->stepper), *u = nsdyn_stepper_u(m->stepper);
   int is_down = 0;
   double fastest = 0.0;
   o->energy_before = o->largest_energy = bodies_energy(&b->all, q, u);
+  movie_bodies_show(film, &b->all, find, m);
   while (machine_is_before(m, t_end, dt)) {
     const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
     if (status != NSDYN_OK) {
@@ -139,6 +152,7 @@ static nsdyn_status run(const machine *m, const billiards *b, double v, double d
       o->speed[o->bounces] = u[0];
       o->spin[o->bounces++] = row[1];
     }
+    movie_bodies_show(film, &b->all, find, m);
     if (r) {
       record_add(r, row);
     }
@@ -238,6 +252,7 @@ int main(int argc, char **argv)
       {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &g, .high = 1e6},
       OPTION_DT(dt),
       OPTION_T_END(t_end),
+      OPTION_HTML,
   };
   output out;
   const int code =
@@ -265,9 +280,10 @@ int main(int argc, char **argv)
   machine m;
   outcome o = {.bounces = 0};
   record r = record_new("t,spin_0,x_0,y_0,z_0,x_1,y_1,z_1,x_2,y_2,z_2,x_3,y_3,z_3");
+  movie *film = make_film(&out, &b, t_end);
   nsdyn_status status = start(&m, &b, &law, q, u);
   if (status == NSDYN_OK) {
-    status = run(&m, &b, v, dt, t_end, &o, out.csv || out.svg ? &r : NULL);
+    status = run(&m, &b, film, v, dt, t_end, &o, out.csv || out.svg ? &r : NULL);
   }
   if (status == NSDYN_OK) {
     print(&out, &o, eps);
@@ -275,5 +291,6 @@ int main(int argc, char **argv)
     draw(&out, &b, &r);
   }
   record_free(&r);
+  movie_close(film, &out, "A ball thrown at three", "");
   return output_close(&out, machine_stop(&m, &out, status));
 }

@@ -16,6 +16,7 @@
 #include <nsdyn/nsdyn.h>
 
 #include "common/machine.h"
+#include "common/movie.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -129,10 +130,43 @@ typedef struct summary {
   double largest; /* |x| */
 } summary;
 
-static nsdyn_status run(machine *m, const brick *b, double dt, double t_end, summary *s, record *r)
+/* The brick on its plane, which is drawn with its slope; a spring from a wall, where there is one. */
+static movie *make_film(const output *out, const brick *b, double t_end)
+{
+  movie *film = movie_new(out, 2, t_end);
+  const double c = cos(b->angle), s = -sin(b->angle); /* downhill is to the right */
+  const int box = movie_add_body(film, "brick", PLOT_BLUE);
+  movie_add_polygon(film, box, 4, (double[]){-0.06, 0.0, 0.06, 0.0, 0.06, 0.06, -0.06, 0.06});
+  movie_add_line(film, MOVIE_GROUND, 2, (double[]){-100.0 * c, -100.0 * s, 100.0 * c, 100.0 * s});
+  if (b->k > 0.0) {
+    movie_add_spring(film, MOVIE_GROUND, (double[]){-0.5 * c - 0.03 * s, -0.5 * s + 0.03 * c}, box,
+                     (double[]){-0.06, 0.03});
+  }
+  movie_set_energies(film, "kinetic,gravity,spring,sum");
+  return film;
+}
+
+static void show(movie *film, const machine *m, const brick *b)
+{
+  if (!movie_is_due(film, machine_time(m))) {
+    return;
+  }
+  const double *q = machine_q(m), *u = machine_u(m), c = cos(b->angle), s = -sin(b->angle);
+  const double at[2] = {c * q[0] - s * q[1], s * q[0] + c * q[1]};
+  const double T = 0.5 * b->m * (u[0] * u[0] + u[1] * u[1]), V = b->m * b->g * at[1],
+               C = 0.5 * b->k * q[0] * q[0];
+  movie_frame(film, machine_time(m), (double[]){at[0], at[1], -b->angle}, (double[]){T, V, C, T + V + C});
+  const nsdyn_contact_state contact = machine_contact(m, 0);
+  const double f = contact.force[1], n = contact.force[0];
+  movie_force(film, at, (double[]){c * f - s * n, s * f + c * n});
+}
+
+static nsdyn_status run(machine *m, const brick *b, double dt, double t_end, summary *s, record *r,
+                        movie *film)
 {
   int was_stuck = 0;
   *s = (summary){.stop_time = NAN, .stop_place = NAN};
+  show(film, m, b);
   while (machine_is_before(m, t_end, dt)) {
     const nsdyn_status status = machine_step(m, t_end, dt);
     if (status != NSDYN_OK) {
@@ -151,6 +185,7 @@ static nsdyn_status run(machine *m, const brick *b, double dt, double t_end, sum
       s->slips++;
     }
     was_stuck = is_stuck;
+    show(film, m, b);
     s->largest = fmax(s->largest, fabs(x));
     if (r) {
       record_add(r, (double[]){t, x, v, v - b->belt, contact.force[1], contact.mode});
@@ -244,6 +279,7 @@ int main(int argc, char **argv)
       OPTION_EVENTS(events),
       OPTION_STEP(dt),
       OPTION_T_END(t_end),
+      OPTION_HTML,
   };
   output out;
   int code = options_read(&out, argc, argv, "A brick on a ramp, or on a belt and tied to a spring.", table,
@@ -257,9 +293,10 @@ int main(int argc, char **argv)
   machine m;
   record r = record_new("t,x,v,sliding,friction,mode");
   summary s;
+  movie *film = make_film(&out, &b, t_end);
   nsdyn_status status = start(&m, scheme, tol, &b, (double[]){0.0, 0.0}, (double[]){v, 0.0});
   if (status == NSDYN_OK) {
-    status = run(&m, &b, dt, t_end, &s, out.csv || out.svg ? &r : NULL);
+    status = run(&m, &b, dt, t_end, &s, out.csv || out.svg ? &r : NULL, film);
   }
   if (status == NSDYN_OK) {
     print(&out, &b, v, &s);
@@ -270,6 +307,7 @@ int main(int argc, char **argv)
     draw(&out, &r);
   }
   record_free(&r);
+  movie_close(film, &out, "A brick slides, stops and sticks", "");
   code = machine_stop(&m, &out, status);
   return output_close(&out, code);
 }

@@ -13,6 +13,7 @@
 #include <nsdyn/nsdyn.h>
 
 #include "common/machine.h"
+#include "common/movie.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -81,13 +82,46 @@ static nsdyn_status start(machine *m, cradle *c, int law, double eps, double eps
 
 /* ---- The run ---- */
 
-static nsdyn_status run(const machine *m, const cradle *c, double dt, double t_end, record *r)
+static movie *make_film(const output *out, const cradle *c, double t_end)
 {
+  movie *film = movie_new(out, 2, t_end);
+  for (int i = 0; i < c->balls; i++) {
+    movie_add_ball(film, movie_add_body(film, "ball", PLOT_COLOR_AUTO), (double[]){0.0, 0.0},
+                   0.5 * c->diameter);
+  }
+  movie_set_energies(film, "kinetic");
+  return film;
+}
+
+static void show(movie *film, const machine *m, const cradle *c)
+{
+  if (!movie_is_due(film, machine_time(m))) {
+    return;
+  }
+  const double *q = machine_q(m), *u = machine_u(m);
+  double poses[3 * BALLS] = {0.0}, T = 0.0;
+  for (int i = 0; i < c->balls; i++) {
+    poses[3 * i] = q[i];
+    T += 0.5 * c->m * u[i] * u[i];
+  }
+  movie_frame(film, machine_time(m), poses, &T);
+  for (int i = 0; i + 1 < c->balls; i++) {
+    const double force = machine_contact(m, i).force[0];
+    if (force > 0.0) { /* on the ball to the right */
+      movie_force(film, (double[]){q[i] + 0.5 * c->diameter, 0.0}, (double[]){force, 0.0});
+    }
+  }
+}
+
+static nsdyn_status run(const machine *m, const cradle *c, double dt, double t_end, record *r, movie *film)
+{
+  show(film, m, c);
   while (machine_is_before(m, t_end, dt)) {
     const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
     if (status != NSDYN_OK) {
       return status;
     }
+    show(film, m, c);
     if (r) {
       double row[1 + BALLS] = {nsdyn_stepper_time(m->stepper)};
       for (int i = 0; i < c->balls; i++) {
@@ -179,6 +213,7 @@ int main(int argc, char **argv)
       {.name = "m", .unit = "kg", .help = "mass of a ball", .number = &c.m, .high = 1e6, .open = 1},
       OPTION_DT(dt),
       OPTION_T_END(t_end),
+      OPTION_HTML,
   };
   output out;
   const int code =
@@ -201,9 +236,10 @@ int main(int argc, char **argv)
   }
   machine m;
   record r = record_new(names);
+  movie *film = make_film(&out, &c, t_end);
   nsdyn_status status = start(&m, &c, law, eps, eps_last < 0.0 ? eps : eps_last, q, u);
   if (status == NSDYN_OK) {
-    status = run(&m, &c, dt, t_end, out.csv || out.svg ? &r : NULL);
+    status = run(&m, &c, dt, t_end, out.csv || out.svg ? &r : NULL, film);
   }
   if (status == NSDYN_OK) {
     print(&out, &c, u, nsdyn_stepper_u(m.stepper));
@@ -211,5 +247,6 @@ int main(int argc, char **argv)
     draw(&out, &c, &r);
   }
   record_free(&r);
+  movie_close(film, &out, "Newton's cradle", "");
   return output_close(&out, machine_stop(&m, &out, status));
 }

@@ -13,6 +13,7 @@
 #include <nsdyn/nsdyn.h>
 
 #include "common/machine.h"
+#include "common/movie.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -97,9 +98,35 @@ static double roll_exactly(const disk *d, double sliding)
   return slowing > 0.0 && fabs(pull) <= rate ? fabs(sliding) / slowing : NAN;
 }
 
-static nsdyn_status run(machine *m, const disk *d, double dt, double t_end, summary *s, record *r)
+static movie *make_film(const output *out, const disk *d, double t_end)
+{
+  movie *film = movie_new(out, 2, t_end);
+  const double c = cos(d->angle), s = -sin(d->angle); /* downhill is to the right */
+  movie_add_ball(film, movie_add_body(film, "disk", PLOT_BLUE), (double[]){0.0, 0.0}, d->r);
+  movie_add_line(film, MOVIE_GROUND, 2, (double[]){-1e3 * c, -1e3 * s, 1e3 * c, 1e3 * s});
+  movie_set_energies(film, "kinetic,gravity,sum");
+  return film;
+}
+
+static void show(movie *film, const machine *m, const disk *d)
+{
+  if (!movie_is_due(film, machine_time(m))) {
+    return;
+  }
+  const double *q = machine_q(m), *u = machine_u(m), c = cos(d->angle), s = -sin(d->angle);
+  const double x = c * q[0] - s * q[1], y = s * q[0] + c * q[1], J = d->inertia * d->m * d->r * d->r;
+  const double T = 0.5 * (d->m * (u[0] * u[0] + u[1] * u[1]) + J * u[2] * u[2]), V = d->m * d->g * y;
+  movie_frame(film, machine_time(m), (double[]){x, y, q[2] - d->angle}, (double[]){T, V, T + V});
+  const nsdyn_contact_state contact = machine_contact(m, 0);
+  const double f = contact.force[1], n = contact.force[0];
+  movie_force(film, (double[]){x + d->r * s, y - d->r * c}, (double[]){c * f - s * n, s * f + c * n});
+}
+
+static nsdyn_status run(machine *m, const disk *d, double dt, double t_end, summary *s, record *r,
+                        movie *film)
 {
   *s = (summary){.rolling_time = NAN, .rolling_speed = NAN};
+  show(film, m, d);
   while (machine_is_before(m, t_end, dt)) {
     const nsdyn_status status = machine_step(m, t_end, dt);
     if (status != NSDYN_OK) {
@@ -111,6 +138,7 @@ static nsdyn_status run(machine *m, const disk *d, double dt, double t_end, summ
       s->rolling_time = t;
       s->rolling_speed = u[0];
     }
+    show(film, m, d);
     if (r) {
       record_add(r, (double[]){t, machine_q(m)[0], u[0], u[2], u[0] + d->r * u[2], contact.force[1]});
     }
@@ -166,6 +194,7 @@ int main(int argc, char **argv)
       OPTION_EVENTS(events),
       OPTION_STEP(dt),
       OPTION_T_END(t_end),
+      OPTION_HTML,
   };
   output out;
   const int code = options_read(&out, argc, argv, "A disk slides along a plane until it rolls.", table,
@@ -176,9 +205,10 @@ int main(int argc, char **argv)
   machine m;
   record r = record_new("t,x,v,omega,sliding,friction");
   summary s;
+  movie *film = make_film(&out, &d, t_end);
   nsdyn_status status = start(&m, scheme, tol, &d, (double[]){v, 0.0, omega});
   if (status == NSDYN_OK) {
-    status = run(&m, &d, dt, t_end, &s, out.csv || out.svg ? &r : NULL);
+    status = run(&m, &d, dt, t_end, &s, out.csv || out.svg ? &r : NULL, film);
   }
   if (status == NSDYN_OK) {
     const double sliding = v + d.r * omega, exact = roll_exactly(&d, sliding);
@@ -199,5 +229,6 @@ int main(int argc, char **argv)
     draw(&out, &r);
   }
   record_free(&r);
+  movie_close(film, &out, "A disk slides until it rolls", "");
   return output_close(&out, machine_stop(&m, &out, status));
 }

@@ -19,6 +19,7 @@
 #include <nsdyn/nsdyn.h>
 
 #include "common/machine.h"
+#include "common/movie.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -194,9 +195,50 @@ static void watch(const machine *m, double t, double theta, int seen, summary *s
   }
 }
 
-static nsdyn_status run(machine *m, const way *w, summary *s, record *r)
+static movie *make_film(const output *out, const rod *r, double t_end)
+{
+  movie *film = movie_new(out, 2, t_end);
+  const double half = 0.5 * r->l;
+  movie_add_capsule(film, movie_add_body(film, "rod", PLOT_BLUE), (double[]){-half, 0.0},
+                    (double[]){half, 0.0}, 0.006 * r->l);
+  movie_add_line(film, MOVIE_GROUND, 2, (double[]){-1e3 * r->l, 0.0, 1e3 * r->l, 0.0});
+  movie_set_energies(film, "kinetic,gravity,sum");
+  return film;
+}
+
+/* The end of the rod that contact i is at, pushed by a force, or by an impulse of the event that led here. */
+static void push(movie *film, const machine *m, const rod *r, int i, const double *force, int is_impulse)
+{
+  const double *q = machine_q(m), point[2] = {q[0] + side(i) * 0.5 * r->l * cos(q[2]), 0.0};
+  if (force[0] > 0.0 && is_impulse) {
+    movie_impulse(film, machine_time(m), point, (double[]){force[1], force[0]});
+  } else if (force[0] > 0.0) {
+    movie_force(film, point, (double[]){force[1], force[0]});
+  }
+}
+
+static void show(movie *film, const machine *m, const rod *r, int seen)
+{
+  for (int k = seen; film && k < machine_events(m); k++) {
+    const nsdyn_event e = machine_event(m, k);
+    push(film, m, r, e.contact == 1, e.impulse, 1);
+  }
+  if (!movie_is_due(film, machine_time(m))) {
+    return;
+  }
+  const double *q = machine_q(m), *u = machine_u(m), J = r->inertia * r->m * r->l * r->l;
+  const double T = 0.5 * (r->m * (u[0] * u[0] + u[1] * u[1]) + J * u[2] * u[2]), V = r->m * r->g * q[1];
+  movie_frame(film, machine_time(m), q, (double[]){T, V, T + V});
+  for (int i = 0; i < 2; i++) {
+    const nsdyn_contact_state contact = machine_contact(m, i);
+    push(film, m, r, i, contact.force, 0);
+  }
+}
+
+static nsdyn_status run(machine *m, const way *w, summary *s, record *r, movie *film, const rod *given)
 {
   *s = (summary){.time = NAN};
+  show(film, m, given, 0);
   while (machine_is_before(m, w->t_end, w->dt)) {
     const double t = machine_time(m), theta = machine_q(m)[2];
     const int seen = machine_events(m);
@@ -205,6 +247,7 @@ static nsdyn_status run(machine *m, const way *w, summary *s, record *r)
       return status;
     }
     watch(m, t, theta, seen, s);
+    show(film, m, given, seen);
     if (r) {
       const double *now = machine_q(m), *speed = machine_u(m);
       const nsdyn_contact_state contact = machine_contact(m, 0);
@@ -360,6 +403,7 @@ int main(int argc, char **argv)
       OPTION_EVENTS(events),
       OPTION_STEP(w.dt),
       OPTION_T_END(w.t_end),
+      OPTION_HTML,
   };
   output out;
   const int code = options_read(&out, argc, argv, "A rod on a rough table: Painlevé's paradox.", table,
@@ -373,10 +417,11 @@ int main(int argc, char **argv)
   machine m;
   record rec = record_new("t,x,y,theta,vx,vy,omega,impulse_normal,impulse_tangential");
   summary s;
+  movie *film = make_film(&out, &r, w.t_end);
   nsdyn_status status =
       start(&m, &w, &r, (double[]){0.0, y, theta}, begin == DROP ? (double[]){0.0, 0.0, omega} : u_slide);
   if (status == NSDYN_OK) {
-    status = run(&m, &w, &s, out.csv || out.svg ? &rec : NULL);
+    status = run(&m, &w, &s, out.csv || out.svg ? &rec : NULL, film, &r);
   }
   if (status == NSDYN_OK) {
     print(&out, &r, &s, w.scheme == MACHINE_EVENTS);
@@ -387,5 +432,6 @@ int main(int argc, char **argv)
     status = draw(&out, &r, &rec);
   }
   record_free(&rec);
+  movie_close(film, &out, "A rod on a rough table: Painlevé's paradox", "");
   return output_close(&out, machine_stop(&m, &out, status));
 }

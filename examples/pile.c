@@ -16,6 +16,7 @@
 #include "common/bodies.h"
 #include "common/boxes.h"
 #include "common/machine.h"
+#include "common/movie_bodies.h"
 #include "common/options.h"
 #include "common/planar.h"
 #include "common/plot.h"
@@ -280,14 +281,36 @@ static void show_progress(double share, int contacts)
   }
 }
 
-static nsdyn_status run(const machine *m, const pile *p, double dt, double t_end, int has_bar, outcome *o,
-                        record *r)
+static movie *make_film(const output *out, const pile *p, double t_end)
+{
+  movie *film = movie_new(out, 3, t_end);
+  const double origin[3] = {0.0, 0.0, 0.0}, w = p->width;
+  for (int i = 0; i < p->all.count; i++) {
+    const int number = movie_add_body(film, i < p->boxes ? "box" : "sphere", PLOT_COLOR_AUTO);
+    if (i < p->boxes) {
+      movie_add_box(film, number, origin, p->half[i]);
+    } else {
+      movie_add_ball(film, number, origin, p->r[i]);
+    }
+  }
+  for (int side = 0; side < 4; side++) { /* the feet of the walls, and their corners */
+    const double x = side == 1 || side == 2 ? w : 0.0, y = side > 1 ? w : 0.0;
+    const double x_next = side < 2 ? w : 0.0, y_next = side == 1 || side == 2 ? w : 0.0;
+    movie_add_line(film, MOVIE_GROUND, 3, (double[]){x, y, w, x, y, 0.0, x_next, y_next, 0.0});
+  }
+  movie_set_energies(film, "kinetic,gravity,sum");
+  return film;
+}
+
+static nsdyn_status run(const machine *m, pile *p, movie *film, double dt, double t_end, int has_bar,
+                        outcome *o, record *r)
 {
   nsdyn_step_report report;
   nsdyn_step_report_init(&report, sizeof report);
   int shown = -1;
   o->energy_before = o->largest_energy =
       bodies_energy(&p->all, nsdyn_stepper_q(m->stepper), nsdyn_stepper_u(m->stepper));
+  movie_bodies_show(film, &p->all, find, m);
   while (machine_is_before(m, t_end, dt)) {
     const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
     if (status != NSDYN_OK) {
@@ -305,6 +328,7 @@ static nsdyn_status run(const machine *m, const pile *p, double dt, double t_end
     o->depth = fmax(o->depth, report.gap);
     o->contacts = report.active;
     o->most_contacts = report.active > o->most_contacts ? report.active : o->most_contacts;
+    movie_bodies_show(film, &p->all, find, m);
     if (r) {
       record_add(r, (double[]){t, o->kinetic, o->energy, report.active, report.gap});
     }
@@ -403,6 +427,7 @@ int main(int argc, char **argv)
       {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &g, .high = 1e6},
       OPTION_DT(dt),
       OPTION_T_END(t_end),
+      OPTION_HTML,
   };
   output out;
   const int code = options_read(&out, argc, argv, "A pile of spheres and boxes.", table,
@@ -431,9 +456,10 @@ int main(int argc, char **argv)
   machine m;
   outcome o = {0};
   record r = record_new("t,kinetic,energy,contacts,penetration");
+  movie *film = make_film(&out, &p, t_end);
   nsdyn_status status = start(&m, &p, mu, eps, projects, q, u);
   if (status == NSDYN_OK) {
-    status = run(&m, &p, dt, t_end, has_bar, &o, out.csv || out.svg ? &r : NULL);
+    status = run(&m, &p, film, dt, t_end, has_bar, &o, out.csv || out.svg ? &r : NULL);
   }
   if (status == NSDYN_OK) {
     print(&out, &p, &o);
@@ -441,6 +467,7 @@ int main(int argc, char **argv)
     draw(&out, &p, nsdyn_stepper_q(m.stepper), &r);
   }
   record_free(&r);
+  movie_close(film, &out, "A pile", "");
   const int failed = machine_stop(&m, &out, status);
   void *const all[] = {ball, q, u, p.r, p.half, p.next, p.first, p.all.block};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

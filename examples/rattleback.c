@@ -15,6 +15,7 @@
 
 #include "common/bodies.h"
 #include "common/machine.h"
+#include "common/movie_bodies.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -93,12 +94,40 @@ typedef struct outcome {
   double energy, gain; /* at the end; the largest gain */
 } outcome;
 
-static nsdyn_status run(const machine *m, const stone *s, double dt, double t_end, outcome *o, record *r)
+/* The lower half of the ellipsoid as rings and meridians. */
+static movie *make_film(const output *out, const stone *s, double t_end)
+{
+  movie *film = movie_new(out, 3, t_end);
+  const int number = movie_add_body(film, "stone", PLOT_BLUE);
+  const double c = cos(s->delta), w = sin(s->delta);
+  for (int ring = 0; ring < 6; ring++) {
+    for (int across = 0; across < 2; across++) {
+      double points[3 * OUTLINE];
+      for (int k = 0; k < OUTLINE; k++) {
+        const double one = 0.5 * PI * ring / 6.0, other = (across ? 1.0 : 2.0) * PI * k / (OUTLINE - 1);
+        const double up = across ? -sin(other) : -sin(one), out_by = across ? cos(other) : cos(one);
+        const double angle = across ? 2.0 * one : other;
+        const double e[2] = {s->half[0] * out_by * cos(angle), s->half[1] * out_by * sin(angle)};
+        points[3 * k] = c * e[0] - w * e[1];
+        points[3 * k + 1] = w * e[0] + c * e[1];
+        points[3 * k + 2] = s->h + s->half[2] * up;
+      }
+      movie_add_line(film, number, OUTLINE, points);
+    }
+  }
+  movie_add_floor(film, 1.5 * s->half[0]);
+  movie_set_energies(film, "kinetic,gravity,sum");
+  return film;
+}
+
+static nsdyn_status run(const machine *m, stone *s, movie *film, double dt, double t_end, outcome *o,
+                        record *r)
 {
   const double *q = nsdyn_stepper_q(m->stepper), *u = nsdyn_stepper_u(m->stepper);
   const double before = bodies_energy(&s->all, q, u);
   double last = NAN;
   *o = (outcome){.reversal = NAN, .least = INFINITY, .most = -INFINITY};
+  movie_bodies_show(film, &s->all, find, m);
   while (machine_is_before(m, t_end, dt)) {
     const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
     if (status != NSDYN_OK) {
@@ -124,6 +153,7 @@ static nsdyn_status run(const machine *m, const stone *s, double dt, double t_en
     o->slip = fmax(o->slip, hypot(u[0] + speed[0], u[1] + speed[1]));
     o->energy = bodies_energy(&s->all, q, u);
     o->gain = fmax(o->gain, o->energy - before);
+    movie_bodies_show(film, &s->all, find, m);
     if (r) {
       record_add(r, (double[]){t, spin, tilt, q[0] + low[0], q[1] + low[1], q[0], q[1]});
     }
@@ -228,6 +258,7 @@ int main(int argc, char **argv)
       {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &g, .high = 1e6, .open = 1},
       {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
       {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6, .open = 1},
+      OPTION_HTML,
   };
   output out;
   const int code =
@@ -240,11 +271,12 @@ int main(int argc, char **argv)
   machine m;
   outcome o;
   record r = record_new("t,spin,tilt,x,y,x_s,y_s");
+  movie *film = make_film(&out, &s, t_end);
   nsdyn_status status = start(&m, &s, spin, tilt, mu);
   double energy = 0.0;
   if (status == NSDYN_OK) {
     energy = bodies_energy(&s.all, nsdyn_stepper_q(m.stepper), nsdyn_stepper_u(m.stepper));
-    status = run(&m, &s, dt, t_end, &o, out.csv || out.svg ? &r : NULL);
+    status = run(&m, &s, film, dt, t_end, &o, out.csv || out.svg ? &r : NULL);
   }
   if (status == NSDYN_OK) {
     if (isfinite(o.reversal)) {
@@ -262,5 +294,6 @@ int main(int argc, char **argv)
     draw(&out, &s, nsdyn_stepper_q(m.stepper), &r);
   }
   record_free(&r);
+  movie_close(film, &out, "A stone that turns back", "");
   return output_close(&out, machine_stop(&m, &out, status));
 }

@@ -16,6 +16,7 @@
 
 #include "common/bodies.h"
 #include "common/machine.h"
+#include "common/movie_bodies.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -82,6 +83,9 @@ static void fill_row(const double *q, const double *point, const double *e, doub
 static int add_slot(nsdyn_contact_sink *sink, int64_t key, double gap, double w_hat, int blocks,
                     const nsdyn_contact_block *block)
 {
+  if (!sink) {
+    return 0; /* a picture shows contacts alone */
+  }
   nsdyn_found_contact found;
   nsdyn_found_contact_init(&found, sizeof found);
   found.key = key;
@@ -239,9 +243,29 @@ typedef struct outcome {
   int free, steps;
 } outcome;
 
-static nsdyn_status run(const machine *m, const crank *s, double dt, double t_end, outcome *o, record *r)
+static movie *make_film(const output *out, const crank *s, double t_end)
+{
+  movie *film = movie_new(out, 3, t_end);
+  const double half = 0.5 * s->l, thick = 0.02 * s->l, box[3] = {2.0 * thick, thick, thick};
+  double circle[3 * 49], v[3];
+  for (int k = 0; k < 49; k++) {
+    pin_at(s, 2.0 * PI * k / (48.0 * s->omega), circle + (ptrdiff_t)3 * k, v);
+  }
+  const int rod = movie_add_body(film, "rod", PLOT_BLUE),
+            slider = movie_add_body(film, "slider", PLOT_VERMILION);
+  movie_add_capsule(film, rod, (double[]){-half, 0.0, 0.0}, (double[]){half, 0.0, 0.0}, 0.5 * thick);
+  movie_add_box(film, slider, (double[]){0.0, 0.0, 0.0}, box);
+  movie_add_line(film, MOVIE_GROUND, 49, circle);
+  movie_add_line(film, MOVIE_GROUND, 2, (double[]){0.0, s->e, 0.0, s->r + 1.2 * s->l, s->e, 0.0});
+  movie_set_energies(film, "kinetic,gravity,sum");
+  return film;
+}
+
+static nsdyn_status run(const machine *m, crank *s, movie *film, double dt, double t_end, outcome *o,
+                        record *r)
 {
   int was_closed = 0;
+  movie_bodies_show(film, &s->all, find, m);
   while (machine_is_before(m, t_end, dt)) {
     const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
     if (status != NSDYN_OK) {
@@ -268,6 +292,7 @@ static nsdyn_status run(const machine *m, const crank *s, double dt, double t_en
       o->joint = fmax(o->joint, fabs(end[k] - pin[k]));
     }
     o->joint = fmax(o->joint, fmax(fabs(q[7 * SLIDER + 1] - s->e), fabs(q[7 * SLIDER + 2])));
+    movie_bodies_show(film, &s->all, find, m);
     if (r) {
       record_add(r, (double[]){t, x, x - ideal(s, t, s->l), nsdyn_stepper_u(m->stepper)[NU * SLIDER], force,
                                end[0], end[1], end[2]});
@@ -370,6 +395,7 @@ int main(int argc, char **argv)
       {.name = "g", .unit = "m/s^2", .help = "gravity, against z", .number = &g, .high = 1e6},
       {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
       {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6, .open = 1},
+      OPTION_HTML,
   };
   output out;
   const int code = options_read(&out, argc, argv, "A slider-crank in space, with clearance.", table,
@@ -388,9 +414,10 @@ int main(int argc, char **argv)
   machine m;
   outcome o = {0};
   record r = record_new("t,x,away,v,force,x_p,y_p,z_p");
+  movie *film = make_film(&out, &s, t_end);
   nsdyn_status status = start(&m, &s, mu, eps);
   if (status == NSDYN_OK) {
-    status = run(&m, &s, dt, t_end, &o, out.csv || out.svg ? &r : NULL);
+    status = run(&m, &s, film, dt, t_end, &o, out.csv || out.svg ? &r : NULL);
   }
   if (status == NSDYN_OK) {
     print(&out, &s, &o);
@@ -398,5 +425,6 @@ int main(int argc, char **argv)
     draw(&out, &s, &r);
   }
   record_free(&r);
+  movie_close(film, &out, "A slider-crank with clearance", "");
   return output_close(&out, machine_stop(&m, &out, status));
 }

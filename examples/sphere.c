@@ -19,6 +19,7 @@
 #include <nsdyn/nsdyn.h>
 
 #include "common/machine.h"
+#include "common/movie_bodies.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -172,8 +173,32 @@ typedef struct outcome {
   double rolls_at, largest_v_y, largest_force;
 } outcome;
 
-static nsdyn_status run(machine *m, double dt, double t_end, outcome *o, record *r)
+static movie *make_film(const output *out, const sphere *s, double t_end)
 {
+  movie *film = movie_new(out, 3, t_end);
+  movie_add_ball(film, movie_add_body(film, "sphere", PLOT_BLUE), (double[]){0.0, 0.0, 0.0}, s->r);
+  movie_add_floor(film, s->v * t_end);
+  movie_set_energies(film, "kinetic");
+  return film;
+}
+
+static void show(movie *film, const machine *m, const sphere *s)
+{
+  if (!movie_is_due(film, machine_time(m))) {
+    return;
+  }
+  const double *q = machine_q(m), *u = machine_u(m), J = 0.4 * s->m * s->r * s->r;
+  const double T = 0.5 * (s->m * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) +
+                          J * (u[3] * u[3] + u[4] * u[4] + u[5] * u[5]));
+  const nsdyn_contact_state c = machine_contact(m, 0);
+  movie_frame(film, machine_time(m), q, &T);
+  movie_force(film, (double[]){q[0], q[1], q[2] - s->r}, (double[]){c.force[1], c.force[2], c.force[0]});
+}
+
+static nsdyn_status run(machine *m, double dt, double t_end, outcome *o, record *r, movie *film,
+                        const sphere *s)
+{
+  show(film, m, s);
   *o = (outcome){.rolls_at = -1.0};
   while (machine_is_before(m, t_end, dt)) {
     const nsdyn_status status = machine_step(m, t_end, dt);
@@ -187,6 +212,7 @@ static nsdyn_status run(machine *m, double dt, double t_end, outcome *o, record 
     }
     o->largest_v_y = fmax(o->largest_v_y, fabs(u[1]));
     o->largest_force = fmax(o->largest_force, hypot(c.force[1], c.force[2]));
+    show(film, m, s);
     if (r) {
       record_add(r, (double[]){t, q[0], q[1], u[0], u[1], u[4], c.force[0], c.force[1], c.force[2]});
     }
@@ -298,6 +324,7 @@ int main(int argc, char **argv)
       OPTION_GRAVITY(s.g),
       OPTION_DT(dt),
       OPTION_T_END(t_end),
+      OPTION_HTML,
   };
   output out;
   const int code = options_read(&out, argc, argv, "A sphere that slides and then rolls.", table,
@@ -311,9 +338,10 @@ int main(int argc, char **argv)
   machine m;
   outcome o;
   record r = record_new("t,x,y,v_x,v_y,omega_y,F_N,F_x,F_y");
+  movie *film = make_film(&out, &s, t_end);
   nsdyn_status status = start(&m, &s, scheme, tol, method_of[method]);
   if (status == NSDYN_OK) {
-    status = run(&m, dt, t_end, &o, out.csv || out.svg ? &r : NULL);
+    status = run(&m, dt, t_end, &o, out.csv || out.svg ? &r : NULL, film, &s);
   }
   if (status == NSDYN_OK) {
     print(&out, &s, &m, &o);
@@ -321,5 +349,6 @@ int main(int argc, char **argv)
     draw(&out, &s, &r);
   }
   record_free(&r);
+  movie_close(film, &out, "A sphere that slides and then rolls", "");
   return output_close(&out, machine_stop(&m, &out, status));
 }

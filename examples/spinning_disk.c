@@ -16,6 +16,7 @@
 
 #include "common/bodies.h"
 #include "common/machine.h"
+#include "common/movie_bodies.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -66,10 +67,21 @@ typedef struct outcome {
   double angle, least, most, way; /* of the contact; least and largest tilt; of the centre along the floor */
 } outcome;
 
-static nsdyn_status run(machine *m, const disk *d, double dt, double t_end, outcome *o, record *r)
+static movie *make_film(const output *out, const disk *d, double t_end)
+{
+  movie *film = movie_new(out, 3, t_end);
+  movie_add_cylinder(film, movie_add_body(film, "disk", PLOT_BLUE), (double[]){0.0, 0.0, -0.01 * d->a},
+                     (double[]){0.0, 0.0, 0.01 * d->a}, d->a);
+  movie_add_floor(film, 2.0 * d->a);
+  movie_set_energies(film, "kinetic,gravity,sum");
+  return film;
+}
+
+static nsdyn_status run(machine *m, disk *d, movie *film, double dt, double t_end, outcome *o, record *r)
 {
   double before[3], e[3];
   uphill(machine_q(m), before);
+  movie_bodies_show(film, &d->all, find, m);
   while (machine_is_before(m, t_end, dt)) {
     const nsdyn_status status = machine_step(m, t_end, dt);
     if (status != NSDYN_OK) {
@@ -84,6 +96,7 @@ static nsdyn_status run(machine *m, const disk *d, double dt, double t_end, outc
     for (int k = 0; k < 3; k++) {
       before[k] = e[k];
     }
+    movie_bodies_show(film, &d->all, find, m);
     if (r) {
       record_add(r, (double[]){machine_time(m), tilt, o->angle, q[0] - d->a * e[0], q[1] - d->a * e[1]});
     }
@@ -125,6 +138,7 @@ int main(int argc, char **argv)
       OPTION_GRAVITY(g),
       OPTION_DT(dt),
       {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6, .open = 1},
+      OPTION_HTML,
   };
   output out;
   const int code =
@@ -138,11 +152,12 @@ int main(int argc, char **argv)
   machine m;
   outcome o = {.least = tilt, .most = tilt};
   record r = record_new("t,tilt,angle,x,y");
+  movie *film = make_film(&out, &d, t_end);
   nsdyn_status status = start(&m, scheme, tol, &d, tilt, rate, mu);
   double energy = 0.0;
   if (status == NSDYN_OK) {
     energy = bodies_energy(&d.all, machine_q(&m), machine_u(&m));
-    status = run(&m, &d, dt, t_end, &o, out.csv || out.svg ? &r : NULL);
+    status = run(&m, &d, film, dt, t_end, &o, out.csv || out.svg ? &r : NULL);
   }
   if (status == NSDYN_OK) {
     result(&out, "rate", o.angle / machine_time(&m), "rad/s");
@@ -156,5 +171,6 @@ int main(int argc, char **argv)
     draw(&out, &r);
   }
   record_free(&r);
+  movie_close(film, &out, "Euler's disk", "");
   return output_close(&out, machine_stop(&m, &out, status));
 }

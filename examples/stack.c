@@ -13,6 +13,7 @@
 
 #include "common/bodies.h"
 #include "common/machine.h"
+#include "common/movie_bodies.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -111,12 +112,24 @@ static void look(const stack *s, const nsdyn_stepper *stepper, const double *q0,
   }
 }
 
-static nsdyn_status run(const machine *m, const stack *s, const double *q0, int steps, double dt, outcome *o,
-                        record *r)
+static movie *make_film(const output *out, const stack *s, double t_end)
+{
+  movie *film = movie_new(out, 3, t_end);
+  for (int i = 0; i < s->all.count; i++) {
+    movie_add_box(film, movie_add_body(film, "box", PLOT_COLOR_AUTO), (double[]){0.0, 0.0, 0.0}, s->half);
+  }
+  movie_add_floor(film, 2.0 * s->half[0]);
+  movie_set_energies(film, "kinetic,gravity,sum");
+  return film;
+}
+
+static nsdyn_status run(const machine *m, stack *s, movie *film, const double *q0, int steps, double dt,
+                        outcome *o, record *r)
 {
   nsdyn_step_report report;
   nsdyn_step_report_init(&report, sizeof report);
   o->largest_energy = -INFINITY;
+  movie_bodies_show(film, &s->all, find, m);
   for (int n = 1; n <= steps; n++) {
     const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
     if (status != NSDYN_OK) {
@@ -128,6 +141,7 @@ static nsdyn_status run(const machine *m, const stack *s, const double *q0, int 
     o->largest_energy = fmax(o->largest_energy, energy);
     o->depth = fmax(o->depth, report.gap);
     o->contacts = report.active;
+    movie_bodies_show(film, &s->all, find, m);
     if (r) {
       record_add(r, (double[]){n * dt, o->drift, o->turn, o->speed, energy});
     }
@@ -224,6 +238,7 @@ int main(int argc, char **argv)
        .low = 1e-15,
        .high = 0.1},
       OPTION_DT(dt),
+      OPTION_HTML,
   };
   output out;
   const int code =
@@ -244,11 +259,12 @@ int main(int argc, char **argv)
   outcome o = {0};
   double q0[7 * BOXES] = {0.0};
   record r = record_new("t,drift,turn,largest_speed,energy");
+  movie *film = make_film(&out, &s, steps * dt);
   nsdyn_status status = start(&m, &s, mu, eps, gap, tol, q0);
   double energy = 0.0;
   if (status == NSDYN_OK) {
     energy = bodies_energy(&s.all, q0, nsdyn_stepper_u(m.stepper));
-    status = run(&m, &s, q0, steps, dt, &o, out.csv || out.svg ? &r : NULL);
+    status = run(&m, &s, film, q0, steps, dt, &o, out.csv || out.svg ? &r : NULL);
   }
   if (status == NSDYN_OK) {
     print(&out, &o, energy, bodies_energy(&s.all, nsdyn_stepper_q(m.stepper), nsdyn_stepper_u(m.stepper)),
@@ -257,5 +273,6 @@ int main(int argc, char **argv)
     draw(&out, &s, q0, nsdyn_stepper_q(m.stepper), &r);
   }
   record_free(&r);
+  movie_close(film, &out, "A stack of boxes", "");
   return output_close(&out, machine_stop(&m, &out, status));
 }

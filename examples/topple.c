@@ -16,6 +16,7 @@
 
 #include "common/bodies.h"
 #include "common/machine.h"
+#include "common/movie_bodies.h"
 #include "common/options.h"
 #include "common/plot.h"
 #include "common/record.h"
@@ -104,12 +105,22 @@ static double turn_of(const double *q)
   return 2.0 * asin(fmin(1.0, hypot(q[4], q[5])));
 }
 
-static nsdyn_status run(const machine *m, const block *b, const double *q0, double dt, double t_end,
+static movie *make_film(const output *out, const block *b, double t_end)
+{
+  movie *film = movie_new(out, 3, t_end);
+  movie_add_box(film, movie_add_body(film, "block", PLOT_BLUE), (double[]){0.0, 0.0, 0.0}, b->half);
+  movie_add_floor(film, 2.0 * (b->half[0] + b->half[1]));
+  movie_set_energies(film, "kinetic,gravity,sum");
+  return film;
+}
+
+static nsdyn_status run(const machine *m, block *b, movie *film, const double *q0, double dt, double t_end,
                         outcome *o, record *r)
 {
   const double *q = nsdyn_stepper_q(m->stepper), *u = nsdyn_stepper_u(m->stepper);
   o->energy_before = bodies_energy(&b->all, q, u);
   o->falls = o->before = o->after = NAN;
+  movie_bodies_show(film, &b->all, find, m);
   int was_up = turn_of(q0) > 0.0;
   /* Until it lies: from a quarter of a turn on it is on its way down. */
   while (machine_is_before(m, t_end, dt) && o->turn < 1.0) {
@@ -137,6 +148,7 @@ static nsdyn_status run(const machine *m, const block *b, const double *q0, doub
       work += b->push[k] * (q[k] + top[k] - q0[k]);
     }
     o->gain = fmax(o->gain, bodies_energy(&b->all, q, u) - o->energy_before - work);
+    movie_bodies_show(film, &b->all, find, m);
     if (r) {
       double row[10] = {nsdyn_stepper_time(m->stepper), 2.0 * asin(q[5]), u[4]};
       memcpy(row + 3, q, 7 * sizeof *q);
@@ -244,6 +256,7 @@ int main(int argc, char **argv)
       {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &g, .high = 1e6, .open = 1},
       {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
       {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6, .open = 1},
+      OPTION_HTML,
   };
   output out;
   const int code = options_read(&out, argc, argv, "A tall block that slides, tips or rocks.", table,
@@ -261,9 +274,10 @@ int main(int argc, char **argv)
   outcome o = {0};
   double q0[7] = {0.0};
   record r = record_new("t,theta,rate,x,y,z,q0,q1,q2,q3");
+  movie *film = make_film(&out, &b, t_end);
   nsdyn_status status = start(&m, &b, mu, push > 0.0 ? 0.0 : tilt, q0);
   if (status == NSDYN_OK) {
-    status = run(&m, &b, q0, dt, t_end, &o, out.csv || out.svg ? &r : NULL);
+    status = run(&m, &b, film, q0, dt, t_end, &o, out.csv || out.svg ? &r : NULL);
   }
   if (status == NSDYN_OK) {
     print(&out, &b, &o, mu, azimuth);
@@ -271,5 +285,6 @@ int main(int argc, char **argv)
     draw(&out, &b, q0, &r);
   }
   record_free(&r);
+  movie_close(film, &out, "A tall block that slides, tips or rocks", "");
   return output_close(&out, machine_stop(&m, &out, status));
 }

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "options.h"
+
 enum { NQ = 7, NU = 6 }; /* of one body */
 
 void vector_cross(const double *a, const double *b, double *out)
@@ -131,9 +133,24 @@ static void fill_row(const double *q, const double *point, const double *e, doub
   }
 }
 
+static void see(seen_list *list, const touch *c, const double *const rows[3])
+{
+  if (list->count == list->room) {
+    list->room = list->room ? 2 * list->room : 64;
+    list->touch = memory(list->touch, (size_t)list->room, sizeof *list->touch);
+  }
+  seen_touch *t = &list->touch[list->count++];
+  t->key = c->key;
+  for (int k = 0; k < 3; k++) {
+    t->point[k] = c->point[0][k];
+    for (int i = 0; i < 3; i++) {
+      t->direction[i][k] = rows[i][k];
+    }
+  }
+}
+
 int bodies_touch(const bodies *b, const double *q, nsdyn_contact_sink *sink, const touch *c)
 {
-  (void)b;
   double t1[3], t2[3], W[2][3 * NU];
   if (c->t1) {
     for (int k = 0; k < 3; k++) {
@@ -144,6 +161,10 @@ int bodies_touch(const bodies *b, const double *q, nsdyn_contact_sink *sink, con
   }
   vector_cross(c->n, t1, t2);
   const double *const rows[3] = {c->n, t1, t2};
+  if (!sink) {
+    see(b->seen, c, rows);
+    return 0;
+  }
   nsdyn_contact_block block[2];
   int blocks = 0;
   for (int side = 0; side < 2; side++) {

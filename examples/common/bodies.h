@@ -30,11 +30,23 @@ typedef struct body {
   double m, J[3]; /* mass, moments of inertia along its own axes */
 } body;
 
+/* Where touches were: what a driver's `find` reports to no sink (common/movie_bodies.h asks so). */
+typedef struct seen_touch {
+  int64_t key;
+  double point[3], direction[3][3]; /* on body[0]; n, t1, t2 */
+} seen_touch;
+
+typedef struct seen_list {
+  int count, room;
+  seen_touch *touch;
+} seen_list;
+
 typedef struct bodies {
   int count;
   const body *body; /* count of them; the caller's, as long as the system lives */
   int32_t *block;   /* sizes of the blocks of M, likewise: room for count numbers */
   double gravity[3];
+  seen_list *seen; /* NULL: nobody looks */
 } bodies;
 
 /* The defaults of a system and all that is about free bodies; `user` is `b`. */
@@ -50,7 +62,7 @@ typedef struct touch {
   const double *n, *t1; /* of length 1; t1 across n, or NULL: any */
 } touch;
 
-/* Reports it. Returns what `find` has to return where it is not 0. */
+/* Reports it; without a sink it goes to b->seen. Returns what `find` has to return where it is not 0. */
 int bodies_touch(const bodies *b, const double *q, nsdyn_contact_sink *sink, const touch *c);
 
 /* Kinetic energy and that of weight; q[7i + 2] = 0 has none where gravity is along z. */

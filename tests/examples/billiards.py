@@ -8,7 +8,7 @@ import driver
 R = 0.03
 
 
-class Billiards(driver.CommonMixin, driver.Driver):
+class Billiards(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("v", "fall", "above", "beside", "gap", "mu", "eps", "eps-t", "m", "g", "dt", "t-end")
 
     def test_what_the_figure_shows(self):

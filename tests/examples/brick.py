@@ -10,7 +10,7 @@ import driver
 BELT = ("--angle", 0, "--v", 0, "--k", 20, "--belt", 0.2, "--mu", 0.3, "--mu-static", 0.5)
 
 
-class Brick(driver.CommonMixin, driver.Driver):
+class Brick(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("mu", "mu-static", "speed", "angle", "v", "k", "belt", "m", "g", "tol", "dt", "t-end")
 
     def test_stops_on_the_ramp(self):

@@ -6,7 +6,7 @@ import sys
 import driver
 
 
-class Cradle(driver.CommonMixin, driver.Driver):
+class Cradle(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("v", "eps", "eps-last", "gap", "m", "dt", "t-end")
 
     def velocities(self, *arguments):

@@ -9,7 +9,7 @@ import driver
 G = 9.81
 
 
-class Disk(driver.CommonMixin, driver.Driver):
+class Disk(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("v", "omega", "mu", "angle", "inertia", "m", "r", "g", "tol", "dt", "t-end")
 
     def test_rolls_at_two_thirds(self):

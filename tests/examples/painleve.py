@@ -15,7 +15,7 @@ def delassus(theta):
     return [[1 + 12 * a * a, 12 * a * b], [12 * a * b, 1 + 12 * b * b]], (a, b)
 
 
-class Painleve(driver.CommonMixin, driver.Driver):
+class Painleve(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("theta", "omega", "height", "v", "mu", "eps-n", "inertia", "m", "l", "g", "tol", "dt", "t-end")
 
     def slide(self, *arguments):

@@ -7,7 +7,7 @@ import sys
 import driver
 
 
-class Pile(driver.CommonMixin, driver.Driver):
+class Pile(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("width", "r", "mu", "eps", "g", "dt", "t-end")
 
     def assert_fell(self, got, dt, height=0.6):

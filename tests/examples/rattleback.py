@@ -71,7 +71,7 @@ class Rolling:
         return turns[0] if turns else None, min(spins), max(spins)
 
 
-class Rattleback(driver.CommonMixin, driver.Driver):
+class Rattleback(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("spin", "tilt", "delta", "a", "b", "c", "h", "jx", "jy", "jz", "mu", "m", "g", "dt", "t-end")
     brief = ("--t-end", 0.1)
 

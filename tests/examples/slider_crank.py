@@ -19,7 +19,7 @@ def ideal(t, length=L):
     return R * math.cos(OMEGA * t) + math.sqrt(length**2 - aside(t) ** 2)
 
 
-class SliderCrank(driver.CommonMixin, driver.Driver):
+class SliderCrank(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("r", "l", "e", "tilt", "omega", "clearance", "m-rod", "m-slider", "mu", "eps", "g", "dt", "t-end")
     brief = ("--t-end", 0.02)
 

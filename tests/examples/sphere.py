@@ -11,7 +11,7 @@ METHODS = ("automatic", "direct", "rounds", "newton", "natural", "todorov-rlm", 
 ON_PYRAMIDS = ("automatic", "direct", "lcp", "rounds", "newton", "natural")
 
 
-class Sphere(driver.CommonMixin, driver.Driver):
+class Sphere(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("tol", "angle", "mu", "v", "m", "r", "g", "dt", "t-end")
 
     def test_published_figures(self):

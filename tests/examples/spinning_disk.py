@@ -7,7 +7,7 @@ import sys
 import driver
 
 
-class SpinningDisk(driver.CommonMixin, driver.Driver):
+class SpinningDisk(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("tilt", "a", "tol", "mu", "m", "g", "dt", "t-end")
 
     def test_rate(self):

@@ -7,7 +7,8 @@ import sys
 import driver
 
 
-class Stack(driver.CommonMixin, driver.Driver):
+class Stack(driver.CommonMixin, driver.PageMixin, driver.Driver):
+    shown = ("--gap", 1e-4, "--boxes", 3, "--steps", 60)
     numbers = ("mu", "eps", "slope", "azimuth", "gap", "m", "g", "tol", "dt")
     brief = ("--steps", 50)
 
@@ -85,6 +86,14 @@ class Stack(driver.CommonMixin, driver.Driver):
                 self.assertAlmostEqual(got["energy_before"], 2 * 9.81 * 0.1 * boxes**2 / 2, delta=1e-9)
                 self.assertLess(got["drift_per_step"], 1e-10)
                 self.assertLess(got["energy_gain"], 1e-11 * got["energy_before"])
+
+    def test_page_carries_the_weight(self):
+        """What stands on each joint: forces at its height are the weight of all above."""
+        motion = self.page("--boxes", 3, "--steps", 50)
+        forces = motion["forces"][-1]
+        for joint in range(3):
+            up = sum(forces[k + 5] for k in range(0, len(forces), 6) if abs(forces[k + 2] - 0.1 * joint) < 1e-3)
+            self.assertAlmostEqual(up / ((3 - joint) * 2 * 9.81), 1, delta=1e-6)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ def time_to_fall(tilt, a=A, c=C):
     return total
 
 
-class Topple(driver.CommonMixin, driver.Driver):
+class Topple(driver.CommonMixin, driver.PageMixin, driver.Driver):
     numbers = ("push", "azimuth", "height", "tilt", "a", "b", "c", "mu", "m", "g", "dt", "t-end")
 
     def test_tips_where_statics_says(self):
