@@ -572,6 +572,121 @@ NSDYN_API nsdyn_status nsdyn_tree_read_text(nsdyn_context *ctx, const char *text
  */
 NSDYN_API size_t nsdyn_tree_write_text(const nsdyn_tree *tree, char *text, size_t size);
 
+/** @brief Primitive shapes of a URDF's collisions; nsdyn_urdf_shape::kind. Behind each what `extent` holds.
+ */
+enum nsdyn_urdf_shape_kind {
+  NSDYN_URDF_BOX = 0,      /**< Its three edges. */
+  NSDYN_URDF_CYLINDER = 1, /**< Radius, length along z. */
+  NSDYN_URDF_SPHERE = 2,   /**< Radius. */
+  NSDYN_URDF_CAPSULE = 3   /**< Radius, length along z without the two ends. */
+};
+
+/** @brief A shape that a body collides with, as the file tells it; nsdyn_urdf_shape_init() writes the size.
+ */
+typedef struct nsdyn_urdf_shape {
+  size_t size;      /**< sizeof(nsdyn_urdf_shape) as you compiled it. */
+  int32_t kind;     /**< One of ::nsdyn_urdf_shape_kind. */
+  int32_t body;     /**< Number of its body. */
+  double place[3];  /**< Its centre, in the body's frame. */
+  double turn[4];   /**< Its orientation there. */
+  double extent[3]; /**< As `kind` says, each > 0; 0 behind them. */
+} nsdyn_urdf_shape;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] shape  to fill in.
+ * @param[in]  size   sizeof(nsdyn_urdf_shape).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_urdf_shape_init(nsdyn_urdf_shape *shape, size_t size);
+
+/** @brief How a URDF is read; nsdyn_urdf_options_init() writes the defaults. */
+typedef struct nsdyn_urdf_options {
+  size_t size;  /**< sizeof(nsdyn_urdf_options) as you compiled it. */
+  int32_t root; /**< How links that are no joint's child hang on the world: ::NSDYN_TREE_FIXED (default) or
+                   ::NSDYN_TREE_FREE. */
+  int32_t reserved;  /**< 0. */
+  double gravity[3]; /**< Of the tree. Default 0, 0, −9.81. */
+  /** Told of an element or attribute that is not known, before it is passed over with all within it; a return
+   * other than 0 refuses it. NULL (default): all are refused. */
+  int (*unknown)(void *user, int64_t line, const char *name);
+  void *user; /**< First argument of `unknown`. */
+} nsdyn_urdf_options;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] options  to fill in.
+ * @param[in]  size     sizeof(nsdyn_urdf_options).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_urdf_options_init(nsdyn_urdf_options *options, size_t size);
+
+/**
+ * @brief A reader of robots in URDF, the format of ROS, behind an XML parser of yours.
+ *
+ * The library reads no XML itself: hand on what your parser, such as expat, reports of the beginning and end
+ * of elements, and take the tree. Links become bodies; joints `fixed`, `revolute`, `continuous`, `prismatic`,
+ * `floating` and `planar` their joints; `limit`, `dynamics` and `mimic` elements of the tree, with the name
+ * of the joint; collisions with boxes, cylinders, spheres and capsules are told by nsdyn_urdf_collision().
+ * What is not of mechanics is passed over: `visual`, `material`, and the `effort` and `velocity` of a limit.
+ * Every other element or attribute is unknown: nsdyn_urdf_options::unknown hears of it by name and line.
+ */
+typedef struct nsdyn_urdf nsdyn_urdf;
+
+/**
+ * @brief Makes a reader.
+ * @param[in]  ctx      memory and log, held; NULL: the C library and silence.
+ * @param[in]  options  copied; NULL: the defaults.
+ * @param[out] out      yours to free with nsdyn_urdf_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
+ * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
+ */
+NSDYN_API nsdyn_status nsdyn_urdf_new(nsdyn_context *ctx, const nsdyn_urdf_options *options, nsdyn_urdf **out,
+                                      nsdyn_error *error);
+
+/** @brief Lets go of a reader; NULL is fine. Its tree stays. */
+NSDYN_API void nsdyn_urdf_free(nsdyn_urdf *urdf);
+
+/**
+ * @brief An element begins. After a failure all further calls return what it returned.
+ * @param[in,out] urdf        the reader.
+ * @param[in]     line        where it begins, for messages.
+ * @param[in]     name        of the element.
+ * @param[in]     attributes  names and values in turn, then NULL, as expat has them; NULL: none.
+ * @return NSDYN_OK, NSDYN_ERR_SYNTAX, NSDYN_ERR_UNSUPPORTED for what is unknown, NSDYN_ERR_NOMEM,
+ *         NSDYN_ERR_TOO_LARGE, NSDYN_ERR_ARGUMENT for NULL.
+ */
+NSDYN_API nsdyn_status nsdyn_urdf_start(nsdyn_urdf *urdf, int64_t line, const char *name,
+                                        const char *const *attributes);
+
+/**
+ * @brief The element that began last ends.
+ * @param[in,out] urdf  the reader.
+ * @return as nsdyn_urdf_start().
+ */
+NSDYN_API nsdyn_status nsdyn_urdf_end(nsdyn_urdf *urdf);
+
+/**
+ * @brief The tree of a robot that was read to its end; once.
+ * @param[in,out] urdf  the reader.
+ * @param[out]    out   yours to free with nsdyn_tree_free(); NULL on failure.
+ * @return NSDYN_OK, NSDYN_ERR_SYNTAX where links and joints make no tree, and as nsdyn_tree_add() and
+ *         nsdyn_tree_add_element(); the message names the line.
+ */
+NSDYN_API nsdyn_status nsdyn_urdf_tree(nsdyn_urdf *urdf, nsdyn_tree **out);
+
+/**
+ * @brief A shape that a body of the tree collides with.
+ * @param[in]     urdf   the reader, whose tree was made.
+ * @param[in]     i      from 0, in the order of the file.
+ * @param[in,out] shape  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT: there is no such one; NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_urdf_collision(const nsdyn_urdf *urdf, int32_t i, nsdyn_urdf_shape *shape);
+
+/** @brief One line on what was wrong ("line 7: …"); "" while nothing was. */
+NSDYN_API const char *nsdyn_urdf_message(const nsdyn_urdf *urdf);
+
 /**
  * @brief Makes an ordinary system of a tree: M, h, q̇ and steps of q are the tree's; contacts, constraints and
  * further forces are yours.

@@ -21,6 +21,7 @@
  *   loops.h .c         joints as constraints, which close loops
  *   system.c           a system made of a tree
  *   text.c             trees as text
+ *   urdf.c             robots in URDF, as an XML parser reports them
  *
  * A joint of several velocities becomes as many links, all but the last without mass; a ball three of the
  * same frame. A body that is fixed belongs to the link of its parent. Link 0 is the world; link k has
@@ -50,6 +51,8 @@
 #define NSD_TREE_MOTION_LEAST NSD_SIZE_THROUGH(nsdyn_tree_motion, alpha)
 #define NSD_TREE_ELEMENT_LEAST NSD_SIZE_THROUGH(nsdyn_tree_element, user)
 #define NSD_TREE_LOOP_LEAST NSD_SIZE_THROUGH(nsdyn_tree_loop, second)
+#define NSD_URDF_SHAPE_LEAST NSD_SIZE_THROUGH(nsdyn_urdf_shape, extent)
+#define NSD_URDF_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_urdf_options, user)
 #define NSD_TREE_TOTALS_LEAST NSD_SIZE_THROUGH(nsdyn_tree_totals, potential)
 
 enum { NSD_JOINT_LINKS = 6, NSD_TREE_MOST = 1 << 24, NSD_TREE_ROWS = 4 };

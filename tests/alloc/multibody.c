@@ -94,6 +94,70 @@ const scenario tree_grows = {.name = "tree",
                              .use = use,
                              .drop = drop};
 
+/* ---- one from URDF ---- */
+
+typedef struct robot {
+  nsdyn_urdf *urdf;
+  nsdyn_tree *tree;
+} robot;
+
+static void drop_robot(void *object)
+{
+  robot *r = object;
+  nsdyn_urdf_free(r->urdf);
+  nsdyn_tree_free(r->tree);
+  free(r);
+}
+
+/* A link and a joint, their parts, and a shape. */
+static nsdyn_status make_robot(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
+{
+  static const char *const elements[][5] = {{"robot"},
+                                            {"link", "name", "a"},
+                                            {NULL},
+                                            {"link", "name", "b"},
+                                            {"collision"},
+                                            {"geometry"},
+                                            {"sphere", "radius", "1"},
+                                            {NULL},
+                                            {NULL},
+                                            {NULL},
+                                            {NULL},
+                                            {"joint", "name", "j", "type", "revolute"},
+                                            {"parent", "link", "a"},
+                                            {NULL},
+                                            {"child", "link", "b"},
+                                            {NULL},
+                                            {"dynamics", "friction", "1"},
+                                            {NULL},
+                                            {NULL},
+                                            {NULL}};
+  robot *r = calloc(1, sizeof *r);
+  (void)def;
+  *object = NULL;
+  if (!r) {
+    return WRONG_ANSWER;
+  }
+  nsdyn_status status = nsdyn_urdf_new(ctx, NULL, &r->urdf, NULL);
+  for (size_t i = 0; !status && i < sizeof elements / sizeof *elements; i++) {
+    const char *const *e = elements[i];
+    const char *const attributes[] = {e[1], e[2], e[3], e[4], NULL};
+    status = e[0] ? nsdyn_urdf_start(r->urdf, 1, e[0], attributes) : nsdyn_urdf_end(r->urdf);
+  }
+  status = status ? status : nsdyn_urdf_tree(r->urdf, &r->tree);
+  if (status) {
+    drop_robot(r);
+    return status;
+  }
+  *object = r;
+  return NSDYN_OK;
+}
+
+const scenario tree_of_urdf = {.name = "tree of URDF",
+                               .calls = "nsdyn_urdf_new nsdyn_urdf_start nsdyn_urdf_tree",
+                               .make = make_robot,
+                               .drop = drop_robot};
+
 /* ---- a system of one ---- */
 
 typedef struct owned {
