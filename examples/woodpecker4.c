@@ -199,6 +199,12 @@ static nsdyn_status attach_shapes(const toy *p, movie_world *film, nsdyn_world *
   status = status ? status : attach(film, world, body[0], 4, left, 1);
   status = status ? status : attach(film, world, body[0], 4, right, 1);
   status = status ? status : attach_beak(p, film, world, body[1]);
+  if (status == NSDYN_OK && film) { /* what is only seen: from M to G, from G to S, and up to the beak */
+    movie *shown = movie_world_film(film);
+    movie_add_line(shown, body[0], 2, (double[]){out, 0.0, p->l_M, 0.0});
+    movie_add_line(shown, body[1], 3, (double[]){-p->l_G, 0.0, 0.0, 0.0, 0.0, p->h_S});
+    movie_add_ball(shown, body[1], (double[]){0.0, 0.0}, 0.15 * p->h_S);
+  }
   /* Nothing of the woodpecker comes to the sleeve. */
   status = status ? status : nsdyn_world_set_pair(world, SHAPE_LEFT, SHAPE_BEAK, NULL);
   return status ? status : nsdyn_world_set_pair(world, SHAPE_RIGHT, SHAPE_BEAK, NULL);

@@ -151,9 +151,9 @@ def read(path):
 
 
 def play(path, motion):
-    """By node: from the first to the last frame, then by slider, keys, fingers and boxes."""
+    """By node: from the first to the last frame, then by slider, keys, fingers and boxes. What was seen; None without it."""
     if not NODE:
-        return
+        return None
     done = subprocess.run([NODE, Path(__file__).with_name("play.js"), path], capture_output=True, text=True,
                           check=False, timeout=100)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
@@ -166,3 +166,4 @@ def play(path, motion):
     assert seen["strokes"] >= seen["pictures"] * len(motion["bodies"])
     assert seen["notFinite"] == 0 and seen["unknown"] == []
     assert set(motion["energies"]) <= set(seen["texts"]), seen["texts"]
+    return seen

@@ -5,6 +5,7 @@ import math
 import sys
 
 import driver
+import pages
 
 
 class Pile(driver.CommonMixin, driver.PageMixin, driver.Driver):
@@ -67,6 +68,23 @@ class Pile(driver.CommonMixin, driver.PageMixin, driver.Driver):
         self.assertTrue(done.stderr.endswith("contacts \n"))
         self.assertIn("[" + 40 * "#" + "] 100 %", done.stderr)
         self.assertEqual(done.stdout, driver.run("--spheres", 3, "--t-end", 0.2).stdout)
+
+    def test_page_is_seen_as_it_is(self):
+        """The container's edges, three of one length w at right angles, in px: P Pᵀ = w² s² 1 of any view from far away."""
+        path = self.folder / "page.html"
+        self.results("--t-end", 0.02, "--html", path)
+        seen = pages.play(path, pages.read(path))
+        if seen is None:
+            return  # without node a page's script is read, but not run
+        edges = [[b[k] - a[k] for k in range(2)] for line in seen["paths"][:2] for a, b in zip(line, line[1:])]
+        up, along, also_up, across = edges
+        for k in range(2):
+            self.assertAlmostEqual(up[k], also_up[k], delta=1e-9)
+        size = [sum(e[k] * e[k] for e in (up, along, across)) for k in range(2)]
+        self.assertAlmostEqual(size[0] / size[1], 1, delta=1e-9)
+        self.assertAlmostEqual(sum(e[0] * e[1] for e in (up, along, across)) / size[0], 0, delta=1e-9)
+        self.assertGreater(up[1], 0)  # the first edge goes down, and px count downwards
+        self.assertLess(along[0] * across[1] - along[1] * across[0], 0)  # from above x to y turns to the left
 
 
 if __name__ == "__main__":

@@ -12,10 +12,11 @@ const blocks = [...page.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)];
 const motion = blocks.find((b) => b[1].includes('application/json'))[2];
 const script = blocks.find((b) => !b[1].trim())[2];
 
-const seen = { strokes: 0, fills: 0, texts: [], notFinite: 0, unknown: [] };
+const seen = { strokes: 0, fills: 0, texts: [], notFinite: 0, unknown: [], paths: [] };
 
 function makeCanvas() {
   const finite = (values) => { seen.notFinite += values.filter((v) => typeof v === 'number' && !Number.isFinite(v)).length; };
+  let path = [];
   return new Proxy({}, {
     get: (own, name) => {
       if (name in own) { return own[name]; }
@@ -23,6 +24,9 @@ function makeCanvas() {
       return (...values) => {
         finite(values);
         seen.strokes += name === 'stroke';
+        if (name === 'beginPath') { path = []; }
+        if (name === 'moveTo' || name === 'lineTo') { path.push(values); }
+        if (name === 'stroke' && seen.paths.length < 4) { seen.paths.push(path); }
         seen.fills += name === 'fill';
         if (name === 'fillText') { seen.texts.push(values[0]); }
       };
@@ -104,5 +108,6 @@ window.heard.resize();
 result.speeds = elements.speed.children.length;
 result.notFinite = seen.notFinite;
 result.unknown = seen.unknown;
+result.paths = seen.paths; // of what is drawn first: the ground
 result.texts = [...new Set(seen.texts)];
 console.log(JSON.stringify(result));
