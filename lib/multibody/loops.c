@@ -59,6 +59,7 @@ static nsd_loop *loop_at(const nsdyn_tree *tree, int32_t i)
 typedef struct stance {
   nsdyn_tree_motion at[2];
   double d[3], rate[3], e[2][NSD_LOOP_MOST][3];
+  double reach; /* what d is a difference of; only where it is asked for */
 } stance;
 
 static void stand(nsdyn_tree *tree, const nsd_loop *loop, stance *s)
@@ -74,7 +75,7 @@ static void stand(nsdyn_tree *tree, const nsd_loop *loop, stance *s)
   nsd_vec3_add_scaled(s->at[1].velocity, -1.0, s->at[0].velocity, s->rate);
 }
 
-/* n · d, and its row: a force n at x_B, −n at x_A, and the moment n × d on A. */
+/* n · d, 0 where it is but rounding, and its row: a force n at x_B, −n at x_A, and the moment n × d on A. */
 static double place_row(nsdyn_tree *tree, nsd_loop *loop, const stance *s, const double *n, double *row)
 {
   double F[2][6] = {{0.0}};
@@ -82,7 +83,7 @@ static double place_row(nsdyn_tree *tree, nsd_loop *loop, const stance *s, const
   nsd_vec3_scale(-1.0, n, F[0] + 3);
   nsd_vec3_scale(1.0, n, F[1] + 3);
   nsd_tree_push_pair(tree, loop->body, loop->place, F, row);
-  return nsd_vec3_dot(n, s->d);
+  return nsd_tree_sum(nsd_vec3_dot(n, s->d), s->reach);
 }
 
 /* n · e − c, and its row: a moment e × n on B, and back on A; c = n · e as the frames have it when they
@@ -97,7 +98,7 @@ static double direction_row(nsdyn_tree *tree, nsd_loop *loop, const stance *s, c
   const double together = pair[1] == NSD_LOOP_SECOND
                               ? nsd_vec3_dot(loop->direction[0][pair[0]], loop->direction[0][NSD_LOOP_SECOND])
                               : 0.0;
-  return nsd_vec3_dot(n, e) - together;
+  return nsd_tree_sum(nsd_vec3_dot(n, e) - together, 1.0); /* of two directions of norm 1 */
 }
 
 int nsd_loops_constrain(nsdyn_tree *tree, double *g_b, double *W_b)
@@ -108,6 +109,8 @@ int nsd_loops_constrain(nsdyn_tree *tree, double *g_b, double *W_b)
     int32_t row = loop->first;
     stance s;
     stand(tree, loop, &s);
+    s.reach = nsd_tree_reach(tree, loop->body[0], loop->place[0]) +
+              nsd_tree_reach(tree, loop->body[1], loop->place[1]);
     for (int k = 0; k < joint->places; k++, row++) {
       g_b[row] = place_row(tree, loop, &s, s.e[0][joint->place[k]], W_b + (size_t)row * (size_t)tree->nu);
     }

@@ -150,7 +150,7 @@ static void climb(const nsdyn_tree *tree, climber *c, double *row)
   c->link = link->parent;
 }
 
-void nsd_tree_push_pair(nsdyn_tree *tree, const int32_t body[2], double point[2][3], double F[2][6],
+void nsd_tree_push_pair(nsdyn_tree *tree, const int32_t *body, double (*point)[3], double (*F)[6],
                         double *row)
 {
   climber c[2];
@@ -161,4 +161,15 @@ void nsd_tree_push_pair(nsdyn_tree *tree, const int32_t body[2], double point[2]
   while (c[0].link != c[1].link) {
     climb(tree, &c[c[1].link > c[0].link], row);
   }
+}
+
+double nsd_tree_reach(nsdyn_tree *tree, int32_t body, const double *point)
+{
+  carried at = {0};
+  (void)carry(tree, body, point, "", &at);
+  double sum = nsd_vec3_norm(at.from);
+  for (int32_t i = at.link; i > 0; i = tree->link[i].parent) {
+    sum += nsd_vec3_norm(tree->state[i].r);
+  }
+  return sum;
 }

@@ -167,8 +167,11 @@ static inline double nsd_tree_sum(double sum, double size)
 
 /* Forces and moments (F: moment, force, of both bodies at a point of each, and in balance with each other):
  * row := row + Jᵀ F. Joints before both bodies see none of it. */
-void nsd_tree_push_pair(nsdyn_tree *tree, const int32_t body[2], double point[2][3], double F[2][6],
+void nsd_tree_push_pair(nsdyn_tree *tree, const int32_t *body, double (*point)[3], double (*F)[6],
                         double *row);
+
+/* How long the way from the world to a point of a body is, along all links: what its place is a sum of. */
+double nsd_tree_reach(nsdyn_tree *tree, int32_t body, const double *point);
 
 /* ---- six numbers: moment and force, or angular and linear ---- */
 

@@ -273,6 +273,80 @@ static void follow(trees_model *m, void (*at)(double phi, double *q), double fro
   nsdyn_system_free(sys);
 }
 
+/* The same anywhere in space: what hangs on the world is turned, and what is redundant is so but for
+ * rounding. */
+static void tilt_four_bar(trees_model *m, random_state *random, const double *gravity, int joint)
+{
+  double turn[4], at[3], x[3] = {ground, 0.0, 0.0};
+  nsdyn_tree_loop hinge = loop_of(joint, 1, 2);
+  for (int i = 0; i < 4; i++) {
+    turn[i] = random_normal(random);
+  }
+  nsdyn_quaternion_rotate(turn, x, at);
+  trees_begin(m, gravity);
+  for (int i = 0; i < 3; i++) {
+    nsdyn_tree_body bar;
+    nsdyn_tree_body_init(&bar, sizeof bar);
+    bar.parent = i == 1 ? 0 : -1;
+    bar.joint = NSDYN_TREE_REVOLUTE;
+    bar.joint_place[0] = i == 1 ? crank : 0.0;
+    memcpy(bar.joint_place, i == 2 ? at : bar.joint_place, sizeof at);
+    memcpy(bar.joint_turn, i == 1 ? bar.joint_turn : turn, sizeof turn);
+    bar.mass = 1.0;
+    bar.centre[0] = 0.4;
+    bar.inertia[0] = bar.inertia[1] = bar.inertia[2] = 0.1;
+    trees_add(m, &bar);
+  }
+  hinge.joint_place[0] = coupler;
+  hinge.own_place[0] = rocker;
+  hinge.own_place[1] = hinge.own_place[2] = 0.0;
+  hinge.own_turn[0] = 1.0;
+  hinge.own_turn[1] = hinge.own_turn[2] = hinge.own_turn[3] = 0.0;
+  add_loop(m, &hinge);
+}
+
+START_TEST(tilted_four_bars)
+{
+  static const int joints[] = {NSDYN_TREE_SPHERICAL, NSDYN_TREE_REVOLUTE, NSDYN_TREE_CYLINDRICAL};
+  static const int schemes[] = {NSDYN_SCHEME_MOREAU,          NSDYN_SCHEME_EULER,
+                                NSDYN_SCHEME_STEWART_TRINKLE, NSDYN_SCHEME_ANITESCU_POTRA,
+                                NSDYN_SCHEME_MOREAU_JEAN,     NSDYN_SCHEME_GENERALIZED_ALPHA};
+  const int cases = random_cases(24);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const double gravity[3] = {3.0, -9.81, 2.0};
+    double rate = random_between(&random, 0.7, 1.5), q[3], u[3], expected[3];
+    nsdyn_stepper_options options;
+    nsdyn_stepper *stepper = NULL;
+    trees_model m;
+    tilt_four_bar(&m, &random, gravity, joints[k % 3]);
+    drive_joint(&m, 0, 0.4, &rate);
+    follow(&m, four_bar, 0.4, rate, 1e-8);
+    four_bar(0.4, q);
+    rates_of(four_bar, 0.4, rate, u);
+    nsdyn_system *sys = trees_system(&m, NULL);
+    nsdyn_stepper_options_init(&options, sizeof options);
+    options.scheme = schemes[k % 6];
+    options.project = NSDYN_PROJECT_AFTER;
+    REQUIRE(nsdyn_stepper_new(NULL, sys, &options, &stepper, NULL) == NSDYN_OK);
+    REQUIRE(nsdyn_stepper_set_state(stepper, 0.0, q, u) == NSDYN_OK, "case %d: %s", k,
+            nsdyn_stepper_message(stepper));
+    for (int i = 0; i < 100; i++) {
+      REQUIRE(nsdyn_stepper_step(stepper, 0.01) == NSDYN_OK, "case %d, step %d: %s", k, i,
+              nsdyn_stepper_message(stepper));
+    }
+    four_bar(0.4 + rate, expected);
+    for (int i = 0; i < 3; i++) {
+      REQUIRE(angle_between(nsdyn_stepper_q(stepper)[i], expected[i]) <= 1e-8, "case %d, q[%d]: %g", k, i,
+              nsdyn_stepper_q(stepper)[i] - expected[i]);
+    }
+    nsdyn_stepper_free(stepper);
+    nsdyn_system_free(sys);
+    trees_free(&m);
+  }
+}
+END_TEST
+
 START_TEST(four_bar_follows_its_crank)
 {
   static const int joints[] = {NSDYN_TREE_SPHERICAL, NSDYN_TREE_REVOLUTE, NSDYN_TREE_CYLINDRICAL};
@@ -496,6 +570,47 @@ START_TEST(parallelogram_in_space)
 }
 END_TEST
 
+/* A chain of 30 bars, held at both ends, where M⁻¹ comes from the recursion: it keeps its energy and its end.
+ */
+START_TEST(long_chain_keeps_its_end)
+{
+  enum { BARS = 30 };
+  const double l = 0.1, gravity[3] = {0.0, -9.81, 0.0}, tip[3] = {l, 0.0, 0.0};
+  double q[BARS], u[BARS] = {0.0}, energy[2];
+  trees_model m;
+  nsdyn_tree_motion at = {.size = sizeof at};
+  nsdyn_tree_totals totals = {.size = sizeof totals};
+  trees_begin(&m, gravity);
+  for (int i = 0; i < BARS; i++) {
+    add_bar(&m, i - 1, i ? l : 0.0, l);
+    q[i] = i ? 2.2 / BARS : -1.4; /* an arc that is not symmetric */
+  }
+  ck_assert_int_eq(nsdyn_tree_set_state(m.tree, q, u), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_tree_measure(m.tree, &totals), NSDYN_OK);
+  energy[0] = totals.kinetic + totals.potential;
+  ck_assert_int_eq(nsdyn_tree_point(m.tree, BARS - 1, tip, &at), NSDYN_OK);
+  nsdyn_tree_loop pin = loop_of(NSDYN_TREE_REVOLUTE, BARS - 1, -1);
+  pin.joint_place[0] = l;
+  add_loop(&m, &pin); /* on the world, where it is */
+  nsdyn_system *sys = trees_system(&m, NULL);
+  nsdyn_event_driver *driver = trees_drive(sys, q, u, 1e-9, 0.15);
+  ck_assert_int_eq(nsdyn_tree_set_state(m.tree, nsdyn_event_driver_q(driver), nsdyn_event_driver_u(driver)),
+                   NSDYN_OK);
+  ck_assert_int_eq(nsdyn_tree_measure(m.tree, &totals), NSDYN_OK);
+  energy[1] = totals.kinetic + totals.potential;
+  ck_assert_double_le(fabs(energy[1] - energy[0]), 1e-7 * fabs(energy[0]));
+  ck_assert_double_le(1e-3 * fabs(energy[0]), totals.kinetic); /* it moves */
+  const double place[3] = {at.place[0], at.place[1], at.place[2]};
+  ck_assert_int_eq(nsdyn_tree_point(m.tree, BARS - 1, tip, &at), NSDYN_OK);
+  for (int i = 0; i < 3; i++) {
+    ck_assert_double_le(fabs(at.place[i] - place[i]), 1e-9);
+  }
+  nsdyn_event_driver_free(driver);
+  nsdyn_system_free(sys);
+  trees_free(&m);
+}
+END_TEST
+
 /* ---- what is refused ---- */
 
 START_TEST(refused)
@@ -552,5 +667,6 @@ START_TEST(refused)
 END_TEST
 
 SUITE("multibody/loops", TEST(callbacks_agree), TEST(same_motion_in_redundant_coordinates),
-      TEST(four_bar_follows_its_crank), TEST(drift_is_removed), TEST(five_bar_follows_its_arms),
-      TEST(bennett_moves), TEST(parallelogram_in_space), TEST(refused))
+      TEST(four_bar_follows_its_crank), TEST(tilted_four_bars), TEST(drift_is_removed),
+      TEST(five_bar_follows_its_arms), TEST(bennett_moves), TEST(parallelogram_in_space),
+      TEST(long_chain_keeps_its_end), TEST(refused))
