@@ -50,13 +50,14 @@ class SliderCrank(driver.CommonMixin, driver.PageMixin, driver.Driver):
                 self.assertAlmostEqual(row["v"], exact, delta=1e-9)
 
     def test_clearance_bounds_the_slider(self):
-        """Between the places of the ideal mechanisms with rods of l − c and l + c, whatever the joint does."""
+        """Between the places of the ideal mechanisms with rods of l − c and l + c, whatever the joint does. What
+        is left of joints is what a projection takes for rounding, 2^-46 of their terms, which sum up to less than 2."""
         for clearance in (1e-3, 3e-4):
             for mu, eps in ((0, 0), (0, 0.9), (0.1, 0.3), (0.8, 0.5)):
                 with self.subTest(clearance=clearance, mu=mu, eps=eps):
                     got, rows = self.rows("--clearance", clearance, "--mu", mu, "--eps", eps)
                     self.assertLess(got["beyond"], 1e-14)
-                    self.assertLess(got["joint"], 1e-14)
+                    self.assertLess(got["joint"], 2**-45)
                     for row in rows[::100]:
                         self.assertLessEqual(ideal(row["t"], L - clearance) - 1e-14, row["x"])
                         self.assertLessEqual(row["x"], ideal(row["t"], L + clearance) + 1e-14)
