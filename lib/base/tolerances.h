@@ -327,6 +327,8 @@
 /* Of its size (its diagonal, or its column): a pivot of G is rounding. Larger than NSD_PIVOT_ROUNDING:
  * redundant contacts are the normal case, and a G that comes from a user has rounding of M⁻¹, too. */
 #define NSD_CONTACT_PIVOT 1e-11
+/* Of √G_ii: an element of L in G = L Lᵀ that elimination has to leave zero, and leaves as rounding. */
+#define NSD_FREE_FORM_NOTHING 1e-12
 /* Of √(size_i size_k): what may stand below a pivot that is nothing, the rounding of that elimination. */
 #define NSD_CONTACT_BELOW_PIVOT 1e-9
 /* Of its largest element: what may be rounding of a direction along which redundant contacts share impulses

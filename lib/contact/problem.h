@@ -35,6 +35,7 @@
  *   space/friction.c                 the set of friction impulses: projection, support, derivative
  *   space/friction_cut.c             where a cut goes through it
  *   space/operator.c                 G by cells: a matrix, compressed rows, or W and the bodies
+ *   space/free_form.c                a matrix of redundant rows as bodies and their velocities
  *   space/solve/rounds.c             block Gauss-Seidel, contact by contact, with acceleration
  *   space/solve/newton.c             semismooth Newton methods on two maps
  *   space/solve/body_proximal.c      free bodies: the proximal point method in their velocities

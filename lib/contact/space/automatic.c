@@ -31,6 +31,12 @@ enum {
   REFINEMENTS = 3,       /* of a last solution that still is one */
   REFINING_BATCHES = 10, /* of rounds, where those fail */
   PROXIMAL_ROWS = 36,    /* above which operators in the free form are solved by their bodies first */
+  FREE_FORM_ROWS = 200,  /* from which a matrix is looked at for its velocities */
+  MATRIX_TURNS = 3,      /* then of that method, up to so many, … */
+  FIRST_TURN = 2,        /* … or from the last solution and from few rounds, */
+  EASY_STEPS = 60,       /* and steps in each, where others have their turn next, */
+  MATRIX_STEPS = 400,    /* or where they have had it */
+  MOST_STEPS = 12000,    /* of all centers */
   FREE_TURNS = 4,        /* of that method, from one beginning after the other */
   MORE_ROUNDS = 10,      /* times the rounds of the turn before */
   MOST_CENTERS = 300,    /* of the proximal point method */
@@ -232,14 +238,14 @@ static void move_center(const nsd_contact_data *d, nsd_anderson *a, int is_last)
 /* The proximal point method by bodies (space/solve/body_proximal.h), from the impulses given: ε falls as fast
  * as Newton's method can follow. A solution is followed by one center more, since that is cheap here, and
  * what steps leave adds up. */
-static nsdyn_status try_proximal(nsdyn_contact *s, const nsd_contact_data *d, const double *from,
-                                 nsd_poll *poll)
+static nsdyn_status try_proximal(nsdyn_contact *s, const nsd_contact_data *d, const nsd_operator *op,
+                                 const double *from, int most, nsd_poll *poll)
 {
   nsd_space *w = &s->in_space;
   nsd_anderson *a = &w->rounds.acceleration; /* x: Λ₀, g: Λ; rounds begin anew afterwards */
   const size_t bytes = (size_t)d->rows * sizeof *a->x;
   int is_solved;
-  nsdyn_status status = nsd_proximal_begin(&w->proximal, d, nsd_space_operator(w, d), poll);
+  nsdyn_status status = nsd_proximal_begin(&w->proximal, d, op, poll);
   if (status) {
     return status;
   }
@@ -247,13 +253,14 @@ static nsdyn_status try_proximal(nsdyn_contact *s, const nsd_contact_data *d, co
   is_solved = offer(s, d, from, NSDYN_CONTACT_ROUNDS, poll);
   double share = w->offered, least = NSD_PROXIMAL_DAMPING, fall = FALL; /* share: the least so far */
   double last = fmin(FIRST_DAMPING, 10.0 * share) / fall;
-  for (int k = 0, since = 0; k < MOST_CENTERS && since < STUCK; k++) {
+  for (int k = 0, since = 0; k < MOST_CENTERS && since < STUCK && most > 0; k++) {
     const double damping = fmax(fmin(last * fall, MOST_DAMPING), least);
     const double small = fmax(EARLY * share, NSD_PROXIMAL_REST / damping);
     int steps = 0;
     memcpy(a->g, a->x, bytes);
     const int is_good = nsd_proximal_solve(&w->proximal, damping, small, CENTER_STEPS, a->g, &steps, poll);
     s->report.iterations += steps;
+    most -= steps;
     if (nsd_poll_stops(poll, 0.0)) {
       return NSDYN_CANCELLED;
     }
@@ -424,12 +431,13 @@ static nsdyn_status try_turns(nsdyn_contact *s, const nsd_contact_data *d, nsd_p
  * or a few rounds, lead to nothing, other beginnings may: more rounds, from no impulses at all. Where
  * contacts have hardly more rows than bodies have velocities, the first rounds go on as long as they come
  * nearer: in a collision they need not more than some dozens, and no matrix. */
-static nsdyn_status try_free(nsdyn_contact *s, const nsd_contact_data *d, int is_warm, nsd_poll *poll)
+static nsdyn_status try_free(nsdyn_contact *s, const nsd_contact_data *d, const nsd_operator *op, int is_warm,
+                             int turns, int most, nsd_poll *poll)
 {
   nsd_space *w = &s->in_space;
-  const int is_lean = d->rows <= REDUNDANT * nsd_space_operator(w, d)->columns;
+  const int is_lean = d->rows <= REDUNDANT * op->columns;
   nsdyn_status status = NSDYN_MAX_ITERATIONS;
-  for (int turn = is_warm ? 0 : 1, rounds = FEW_ROUNDS; status == NSDYN_MAX_ITERATIONS && turn < FREE_TURNS;
+  for (int turn = is_warm ? 0 : 1, rounds = FEW_ROUNDS; status == NSDYN_MAX_ITERATIONS && turn < turns;
        turn++) {
     if (turn == 0) {
       memcpy(w->at, s->best.Lambda, (size_t)d->rows * sizeof *w->at);
@@ -441,7 +449,7 @@ static nsdyn_status try_free(nsdyn_contact *s, const nsd_contact_data *d, int is
       memcpy(w->at, w->rounds.acceleration.best, (size_t)d->rows * sizeof *w->at);
       rounds *= MORE_ROUNDS;
     }
-    status = status == NSDYN_MAX_ITERATIONS ? try_proximal(s, d, w->at, poll) : status;
+    status = status == NSDYN_MAX_ITERATIONS ? try_proximal(s, d, op, w->at, most, poll) : status;
     s->report.warm = turn == 0 && status == NSDYN_OK;
   }
   return status;
@@ -470,11 +478,26 @@ static nsdyn_status try_orders(nsdyn_contact *s, const nsd_contact_data *d, nsd_
 
 static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d, int is_warm, nsd_poll *poll)
 {
+  nsd_space *w = &s->in_space;
   nsdyn_status status = NSDYN_MAX_ITERATIONS;
+  int has_velocities = 0;
   /* Stage 0. Bodies. What that does not find is left to the other stages. */
-  if (is_by_bodies(&s->in_space, d)) {
-    status = try_free(s, d, is_warm, poll);
+  if (is_by_bodies(w, d)) {
+    status = try_free(s, d, nsd_space_operator(w, d), is_warm, FREE_TURNS, MOST_STEPS, poll);
     is_warm = 0;
+  } else if (!d->W && d->rows >= FREE_FORM_ROWS && d->rows <= MOST_NEWTON_ROWS) {
+    /* A matrix of redundant rows: the velocities that it hides. Where its factor is full, a step costs as
+     * much as Newton's, and most problems need few. */
+    const nsdyn_status read = nsd_free_form_read(&w->free_form, d, &w->own, w->rows_of, poll);
+    has_velocities = read == NSDYN_OK;
+    if (has_velocities) {
+      const int is_full = w->free_form.is_full;
+      status = try_free(s, d, &w->free_form.op, is_warm, is_full ? FIRST_TURN : MATRIX_TURNS,
+                        is_full ? EASY_STEPS : MATRIX_STEPS, poll);
+      is_warm = 0;
+    } else if (read != NSDYN_UNDECIDED) {
+      return read;
+    }
   }
   /* Stage 1. From the last solution: one or two steps are enough where little has changed. */
   if (status == NSDYN_MAX_ITERATIONS && is_warm && d->rows <= NEWTON_ROWS) {
@@ -487,6 +510,9 @@ static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d, i
   }
   if (status == NSDYN_MAX_ITERATIONS && d->rows <= ORDER_ROWS) {
     status = try_orders(s, d, poll);
+  }
+  if (status == NSDYN_MAX_ITERATIONS && has_velocities && w->free_form.is_full) {
+    status = try_free(s, d, &w->free_form.op, 0, FIRST_TURN, MATRIX_STEPS, poll);
   }
   /* Stage 3. Rounds for some time, and Newton's method once more where its matrices are not too large. */
   if (status == NSDYN_MAX_ITERATIONS) {
@@ -577,7 +603,7 @@ static nsdyn_status refine(nsdyn_contact *s, const nsd_contact_data *d, nsd_poll
   }
   if (is_by_bodies(w, d)) {
     memcpy(w->at, s->best.Lambda, (size_t)d->rows * sizeof *w->at);
-    const nsdyn_status status = try_proximal(s, d, w->at, poll);
+    const nsdyn_status status = try_proximal(s, d, nsd_space_operator(w, d), w->at, MOST_STEPS, poll);
     return status < 0 || status == NSDYN_CANCELLED ? status : NSDYN_OK;
   }
   if (d->rows > NEWTON_ROWS) {

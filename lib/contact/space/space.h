@@ -8,6 +8,7 @@
 #ifndef NSD_CONTACT_SPACE_SPACE_H
 #define NSD_CONTACT_SPACE_SPACE_H
 
+#include "contact/space/free_form.h"
 #include "contact/space/solve/body_proximal.h"
 #include "contact/space/solve/newton.h"
 #include "contact/space/solve/rounds.h"
@@ -32,7 +33,8 @@ typedef struct nsd_space {
   nsd_arena todorov_room; /* likewise; */
   int todorov_cells, todorov_rows, todorov_columns;
   nsd_todorov todorov;
-  nsd_proximal proximal; /* of an operator in the free form */
+  nsd_free_form free_form; /* of a large G that is a matrix, where its rows are redundant */
+  nsd_proximal proximal;   /* of an operator in the free form */
 } nsd_space;
 
 struct nsdyn_contact;

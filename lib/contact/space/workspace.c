@@ -15,6 +15,7 @@ nsd_space nsd_space_empty(nsdyn_context *ctx)
                  .newton_rows = -1,
                  .todorov_room = nsd_arena_empty(ctx),
                  .todorov_rows = -1,
+                 .free_form = nsd_free_form_empty(ctx),
                  .proximal = nsd_proximal_empty(ctx)};
   nsd_operator_init(&w.own, ctx);
   return w;
@@ -27,6 +28,7 @@ void nsd_space_release(nsd_space *w)
   nsd_arena_release(&w->room);
   nsd_arena_release(&w->newton_room);
   nsd_arena_release(&w->todorov_room);
+  nsd_free_form_release(&w->free_form);
   nsd_proximal_release(&w->proximal);
 }
 

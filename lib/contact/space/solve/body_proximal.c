@@ -14,7 +14,8 @@
 
 enum {
   ROWS = NSD_CELL_ROWS,
-  BODY = 6, /* velocities of a body in space */
+  BODY = 6,   /* velocities of a body in space */
+  LARGE = 32, /* velocities of a large one that are looked at together */
   SEARCHES = 30,
   PATIENCE = 4 /* steps that come no nearer */
 };
@@ -275,7 +276,59 @@ static double find_rest(nsd_proximal *w, const double *v, double *R)
   return size > 0.0 ? most / size : most;
 }
 
-/* to (n × m) += leftᵀ (H / k) right */
+/* to (n × m) += leftᵀ (H / k) right, for large bodies: along the rows of `to`. */
+NSD_INLINE void large_product(int rows, const double *H, double k, int n, const double *left, int m,
+                              const double *right, double *to)
+{
+  double HW[ROWS][LARGE] = {{0.0}};
+  for (int from = 0; from < m; from += LARGE) {
+    const int width = m - from < LARGE ? m - from : LARGE;
+    for (int i = 0; i < rows; i++) {
+      for (int j = 0; j < width; j++) {
+        double sum = 0.0;
+        for (int l = 0; l < rows; l++) {
+          sum += H[ROWS * i + l] * right[l * m + from + j];
+        }
+        HW[i][j] = sum / k;
+      }
+    }
+    for (int i = 0; i < n; i++) {
+      double *row = to + (ptrdiff_t)i * m + from;
+      double by[ROWS] = {0.0, 0.0, 0.0};
+      for (int l = 0; l < rows; l++) {
+        by[l] = left[l * n + i];
+      }
+      int j = 0;
+      for (; j + NSD_LANES <= width; j += NSD_LANES) {
+        const nsd_lanes sum = nsd_lanes_all(by[0]) * nsd_lanes_load(HW[0] + j) +
+                              nsd_lanes_all(by[1]) * nsd_lanes_load(HW[1] + j) +
+                              nsd_lanes_all(by[2]) * nsd_lanes_load(HW[2] + j);
+        nsd_lanes_store(row + j, nsd_lanes_load(row + j) + sum);
+      }
+      for (; j < width; j++) {
+        row[j] += by[0] * HW[0][j] + by[1] * HW[1][j] + by[2] * HW[2][j];
+      }
+    }
+  }
+}
+
+static void large_product_plain(int rows, const double *H, double k, int n, const double *left, int m,
+                                const double *right, double *to)
+{
+  large_product(rows, H, k, n, left, m, right, to);
+}
+
+#if NSD_HAVE_AVX2
+NSD_TARGET_AVX2 static void large_product_avx2(int rows, const double *H, double k, int n, const double *left,
+                                               int m, const double *right, double *to)
+{
+  large_product(rows, H, k, n, left, m, right, to);
+}
+#else
+#define large_product_avx2 large_product_plain
+#endif
+
+/* The same, of a few velocities. */
 NSD_INLINE void add_product(int rows, const double *restrict H, double k, int n, const double *restrict left,
                             int m, const double *restrict right, double *restrict to)
 {
@@ -303,6 +356,8 @@ static void add_pair(int rows, const double *H, double k, int n, const double *l
 {
   if (rows == ROWS && n == BODY && m == BODY) { /* bodies in space: loops of known length */
     add_product(ROWS, H, k, BODY, left, BODY, right, to);
+  } else if (m > BODY) {
+    (nsd_cpu_avx2() ? large_product_avx2 : large_product_plain)(rows, H, k, n, left, m, right, to);
   } else {
     add_product(rows, H, k, n, left, m, right, to);
   }
