@@ -212,6 +212,7 @@ static nsdyn_status walk_trees(nsd_search *search)
 static nsdyn_status look(nsd_search *search, double skin)
 {
   search->view.skin = skin;
+  search->view.whole = search->skin;
   search->is_deep = search->is_notched = 0;
   search->depth = 0.0;
   search->round++;

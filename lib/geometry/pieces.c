@@ -147,8 +147,10 @@ static int is_beyond_end(const nsd_view *view, const nsd_piece *e, int corner, c
     return 0;
   }
   const double h = d[0] * e->n[other + 1][0] + d[1] * e->n[other + 1][1];
-  const int is_behind = h < 0.0 && nsd_norm_plane(d[0], d[1]) <= view->skin;
-  return is_behind || (!e->convex[corner + 1] && past <= view->place);
+  if (!e->convex[corner + 1] && past <= view->place) {
+    return NSD_AT_END;
+  }
+  return h < 0.0 && nsd_norm_plane(d[0], d[1]) <= view->whole ? NSD_BEHIND_BOTH : 0;
 }
 
 /* SB eqs. 33 to 36: vertex k of v at edge j of e. */

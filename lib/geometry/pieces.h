@@ -9,12 +9,16 @@
 
 #include "geometry/placed.h"
 
+/* Past the end of an edge by no more than rounding, or within what corner ends there; or behind the other
+ * edge of that corner, too, which is where the body is inside of the other one. */
+enum nsd_beyond { NSD_AT_END = 1, NSD_BEHIND_BOTH = 2 };
+
 /* A vertex of one shape near an edge, or a vertex, of the other one. */
 typedef struct nsd_meeting {
   int32_t side;         /* 0: the vertex is of the first shape */
   int32_t vertex, edge; /* corner and edge, or two corners where at_vertex */
   int32_t at_vertex;
-  int32_t is_beyond; /* past the end of the edge: kept by a corner that both belong to */
+  int32_t is_beyond; /* past the end of the edge: 0, or one of enum nsd_beyond */
   int32_t reserved;
   double h;    /* distance of the outlines without rounding; < 0: the vertex is behind the edge's line */
   double n[2]; /* outward normal of the edge; from the other shape to the vertex */
@@ -33,6 +37,7 @@ typedef struct nsd_view {
   double rounding; /* sum of the two radii */
   double reach;    /* largest distance without rounding */
   double skin;     /* largest depth without rounding that this search looks for */
+  double whole;    /* largest depth at all: how far past the end of an edge a notch still presses */
   double place;    /* distances that are rounding */
 } nsd_view;
 

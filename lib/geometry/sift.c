@@ -140,7 +140,7 @@ static void drop_outside(nsd_search *search, int32_t from)
 {
   for (int32_t i = from; i < search->meetings; i++) {
     nsd_meeting *m = &search->meeting[i];
-    if (m->h < -search->view.place && !is_inside(search, m)) {
+    if ((m->h < -search->view.place || m->is_beyond == NSD_BEHIND_BOTH) && !is_inside(search, m)) {
       m->h = NAN;
     }
   }
@@ -215,7 +215,7 @@ static int is_in_notch(const nsd_search *search, int side, int32_t edge, int32_t
   nsd_search_normal(search, side, other, n);
   nsd_search_corner(search, side, corner, p);
   const double d[2] = {x[0] - p[0], x[1] - p[1]};
-  return d[0] * n[0] + d[1] * n[1] < 0.0 && nsd_norm_plane(d[0], d[1]) <= search->view.skin;
+  return d[0] * n[0] + d[1] * n[1] < 0.0 && nsd_norm_plane(d[0], d[1]) <= search->view.whole;
 }
 
 /* Vertex C of an edge f is at edge e, and f and e face each other: their overlap has another end, where the
@@ -239,7 +239,8 @@ static void add_other_end(nsd_search *search, const nsd_meeting *m, int32_t f, i
   const int is_on = before <= search->view.place && beyond <= search->view.place; /* where both end, either */
   if (is_on || is_in_notch(search, !m->side, m->edge, before > 0.0 ? ends[0] : ends[1], x)) {
     if (own->convex[far_vertex]) {
-      add(search, m->side, far_vertex, m->edge, !is_on, (x[0] - a[0]) * n[0] + (x[1] - a[1]) * n[1], n);
+      add(search, m->side, far_vertex, m->edge, is_on ? 0 : NSD_BEHIND_BOTH,
+          (x[0] - a[0]) * n[0] + (x[1] - a[1]) * n[1], n);
     }
     return;
   }

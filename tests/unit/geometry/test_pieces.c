@@ -13,8 +13,12 @@ static int tip_at(double x, double y, const nsdyn_shape *shape, nsd_meeting *m)
 {
   const double p[] = {0.0, 0.0, 0.3, 1.0, -0.3, 1.0}, pose[3] = {x, y, 0.0};
   nsdyn_shape *tip = shapes_make(NSDYN_SHAPE_POLYGON, 3, p, 0.0);
-  nsd_view view = {
-      .shape = {shape, tip}, .frame = nsd_frame_of(pose), .reach = 0.2, .skin = 0.2, .place = 1e-12};
+  nsd_view view = {.shape = {shape, tip},
+                   .frame = nsd_frame_of(pose),
+                   .reach = 0.2,
+                   .skin = 0.2,
+                   .whole = 0.2,
+                   .place = 1e-12};
   nsd_piece first, second;
   nsd_piece_load(&view, 0, 0, shape->line.edges, &first);
   nsd_piece_load(&view, 1, 0, 3, &second);
