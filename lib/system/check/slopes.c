@@ -443,16 +443,22 @@ static nsdyn_status measure_terms(nsd_model_check *c, int n)
   return status;
 }
 
-/* What rounding makes of a w̄ that is zero: a sum of terms like W u · |q̇|/|q|, which cancel. Where nothing
- * changes along the motion the differences tell no size at all. */
+/* What rounding makes of a w̄ that is zero: a sum of terms like W u · |q̇|/|q|, which cancel, or none of which
+ * is there before the motion turns W. Where nothing changes along the motion but rounding the differences
+ * tell no size at all. */
 static double rounding_of_bias(const nsd_model_check *c, int i)
 {
-  double largest = 0.0, fastest = 0.0;
+  double largest = 0.0, fastest = 0.0, speed = 0.0, w_hat;
+  const double *w = velocity_row(c, i, &w_hat);
+  for (int j = 0; j < c->def->nu; j++) { /* in units of each velocity */
+    speed = fmax(speed, fabs(c->u[j]) / c->unit[j]);
+  }
   for (int k = 0; k < c->def->nq; k++) {
     largest = fmax(largest, fabs(c->q[k]));
     fastest = fmax(fastest, fabs(c->v_dot[k]));
   }
-  return largest > 0.0 ? NSD_CHECK_BIAS_ROUNDING * terms_of_speed(c, i) * (fastest / largest) : 0.0;
+  const double terms = fmax(terms_of_speed(c, i), size_of_row(c, w) * speed);
+  return largest > 0.0 ? NSD_CHECK_BIAS_ROUNDING * terms * (fastest / largest) : 0.0;
 }
 
 nsdyn_status nsd_model_check_biases(nsd_model_check *c)
@@ -507,8 +513,9 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
                 : found < 0     ? nsd_model_constraint(constraint)
                                 : nsd_model_found(c, found / NSD_CONTACT_ROWS);
     place.row = i < of_contacts ? i % NSD_CONTACT_ROWS : found < 0 ? constraint : found % NSD_CONTACT_ROWS;
-    /* Nothing changes, and w̄ is no more than rounding: zero. */
-    if (c->slope[i].is_flat && fabs(c->slope[i].given) <= rounding_of_bias(c, i)) {
+    /* Nothing changes but by rounding, and w̄ is no more than that: zero. */
+    const double changes = c->slope[i].is_flat ? 0.0 : fabs(c->slope[i].slope);
+    if (fmax(changes, fabs(c->slope[i].given)) <= rounding_of_bias(c, i)) {
       c->slope[i].given = 0.0;
       c->slope[i].agrees = 1;
     }
