@@ -184,7 +184,9 @@ typedef struct nsdyn_contact_options {
   int32_t warm_start; /**< 1: try the last solution's modes first, or those of nsdyn_contact_set_modes().
                            Default 0: the same call gives the same bits, whatever was solved before. */
   int32_t max_nodes;  /**< Mode patterns a search may look at; negative (default): no limit. */
-  int32_t reserved;   /**< 0. */
+  int32_t lcp_method; /**< Of ::NSDYN_CONTACT_LCP, one of ::nsdyn_lcp_method (lcp.h): by which the LCP is
+                           solved. One that cannot state it, bounds or a diagonal with zeros, ends the solve
+                           with NSDYN_ERR_UNSUPPORTED. Default: automatic. */
   double tol;         /**< Largest residual over its scale, in [0, 1). Default 1e-9. */
   double rounds_relaxation; /**< Rounds over contacts in space: Λ goes (1 − ω) Λ + ω Λ', ω in (0, 2), where Λ'
                                is what its law asks for. Default 1. */

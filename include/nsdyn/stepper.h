@@ -169,7 +169,8 @@ typedef struct nsdyn_stepper_options {
                        message where callbacks contradict each other. It asks them some hundred times for each
                        velocity, and takes memory for that. What has passed is not checked again before options
                        are set. Default 0; 1 in a library built for tests (assertions). */
-  int32_t reserved; /**< 0. */
+  int32_t lcp_method; /**< With `contact_method` ::NSDYN_CONTACT_LCP, one of ::nsdyn_lcp_method (lcp.h): by
+                           which the LCP of each step is solved. Default: automatic. */
   double theta; /**< Moreau–Jean: the share θ of the step at which M and h are taken, in [0.5, 1]. ½ is of
                    second order and keeps quadratic energies, more damps; a contact's work is no gain where θ
                    <= 1/(1 + ε). Default 0.5. */

@@ -36,8 +36,8 @@ static nsdyn_status read_options(nsdyn_contact_options *own, const nsdyn_contact
   if (!nsd_options_is_flag(own->warm_start)) {
     return REFUSE(warm_start, "0 or 1");
   }
-  if (own->reserved != 0) {
-    return REFUSE(reserved, "0");
+  if (own->lcp_method < NSDYN_LCP_AUTOMATIC || own->lcp_method > NSDYN_LCP_MARQUARDT_PROJECTED) {
+    return REFUSE(lcp_method, "one of nsdyn_lcp_method");
   }
   if (!(own->tol >= 0.0 && own->tol < 1.0)) {
     return REFUSE(tol, "in [0, 1)");

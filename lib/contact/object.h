@@ -107,6 +107,12 @@ typedef struct nsd_contact_form {
 nsdyn_status nsd_contact_solve_form(nsdyn_contact *s, const nsd_contact_data *d, const nsd_contact_form *form,
                                     int32_t method, int limited);
 
+/* By which nsdyn_lcp_method LCPs are solved: that of the options where the LCP is asked for. */
+static inline int32_t nsd_contact_lcp_method(const nsdyn_contact *s)
+{
+  return s->options.method == NSDYN_CONTACT_LCP ? s->options.lcp_method : NSDYN_LCP_AUTOMATIC;
+}
+
 /* One LCP of the problem: eq. 33 (contact/planar/glocker.h) or the copositive one. Improves on s->best; the
  * status is NSDYN_OK only where that has become a solution. */
 nsdyn_status nsd_contact_try_planar(nsdyn_contact *s, const nsd_contact_data *d);

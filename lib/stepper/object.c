@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/check_options.h"
+#include "nsdyn/lcp.h"
 #include "stepper/adaptive.h"
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
@@ -66,8 +67,8 @@ static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fau
   if (!nsd_options_is_flag(o->check)) {
     return REFUSE(check, "0 or 1");
   }
-  if (o->reserved != 0) {
-    return REFUSE(reserved, "0");
+  if (o->lcp_method < NSDYN_LCP_AUTOMATIC || o->lcp_method > NSDYN_LCP_MARQUARDT_PROJECTED) {
+    return REFUSE(lcp_method, "one of nsdyn_lcp_method");
   }
   if (!(o->threshold >= 0.0 && o->threshold <= DBL_MAX)) {
     return REFUSE(threshold, "a velocity >= 0");
@@ -261,6 +262,7 @@ static nsdyn_contact_options solver_options(const nsdyn_stepper_options *o)
   nsdyn_contact_options options;
   nsdyn_contact_options_init(&options, sizeof options);
   options.method = o->contact_method;
+  options.lcp_method = o->lcp_method;
   options.warm_start = 1;
   options.tol = o->tol;
   return options;

@@ -119,7 +119,7 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const 
 
 nsdyn_status nsd_contact_try_planar(nsdyn_contact *s, const nsd_contact_data *d)
 {
-  return try_form(s, d, &planar, NSDYN_LCP_AUTOMATIC, 0);
+  return try_form(s, d, &planar, nsd_contact_lcp_method(s), 0);
 }
 
 nsdyn_status nsd_contact_try_lemke(nsdyn_contact *s, const nsd_contact_data *d)

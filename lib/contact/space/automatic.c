@@ -382,7 +382,7 @@ static nsdyn_status try_pyramid(nsdyn_contact *s, const nsd_contact_data *d, nsd
     dense.G = w->newton.G;
     dense.ldg = d->rows;
   }
-  status = nsd_contact_solve_form(s, &dense, &pyramid, NSDYN_LCP_AUTOMATIC, 0);
+  status = nsd_contact_solve_form(s, &dense, &pyramid, nsd_contact_lcp_method(s), 0);
   if (status < 0) {
     return status;
   }

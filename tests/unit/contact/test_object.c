@@ -22,7 +22,7 @@ START_TEST(defaults_are_what_the_header_says)
   ck_assert_int_eq(o.method, NSDYN_CONTACT_AUTOMATIC);
   ck_assert_double_eq(o.rounds_relaxation, 1.0);
   ck_assert_uint_eq(o.rounds_seed, 0);
-  ck_assert(o.warm_start == 0 && o.max_nodes < 0 && o.reserved == 0 && o.tol == 1e-9);
+  ck_assert(o.warm_start == 0 && o.max_nodes < 0 && o.lcp_method == NSDYN_LCP_AUTOMATIC && o.tol == 1e-9);
   nsdyn_contact_options bad;
   ck_assert_int_eq(nsdyn_contact_options_init(&bad, 8), NSDYN_ERR_STRUCT_SIZE);
   ck_assert_int_eq(nsdyn_contact_options_init(NULL, sizeof bad), NSDYN_ERR_ARGUMENT);
@@ -65,7 +65,8 @@ START_TEST(options_out_of_range_are_refused_by_name)
   REFUSED(method, -1, "option method: -1");
   REFUSED(method, 9, "option method: 9");
   REFUSED(warm_start, 2, "option warm_start: 2");
-  REFUSED(reserved, 1, "option reserved: 1");
+  REFUSED(lcp_method, -1, "option lcp_method: -1");
+  REFUSED(lcp_method, 11, "option lcp_method: 11");
   REFUSED(tol, -1e-9, "option tol: -1e-09");
   REFUSED(tol, 1.0, "option tol: 1");
   REFUSED(tol, NAN, "option tol: nan");

@@ -52,6 +52,57 @@ START_TEST(equation_33_solves_where_G_is_definite)
 }
 END_TEST
 
+/* The LCP by the method that was asked for, where it can state it: with the answer of all others where G is
+ * definite and one solution is there. */
+START_TEST(the_lcp_is_solved_by_the_method_asked_for)
+{
+  static const int32_t methods[] = {NSDYN_LCP_LEMKE, NSDYN_LCP_ENUMERATIVE, NSDYN_LCP_MARQUARDT_REGULAR,
+                                    NSDYN_LCP_MARQUARDT_PROJECTED};
+  /* two contacts that are coupled a little: one presses and slips, one presses and sticks */
+  const double G[16] = {2.0, 0.1, 0.2, 0.0, 0.1, 3.0, 0.0, 0.1, 0.2, 0.0, 2.0, 0.1, 0.0, 0.1, 0.1, 3.0};
+  const double c[4] = {-1.0, -2.0, -1.0, 0.05};
+  double Lambda[4], xi[4], first[4] = {0.0};
+  nsdyn_contact_law law;
+  nsdyn_contact_problem problem;
+  nsdyn_contact_law_init(&law, sizeof law);
+  nsdyn_contact_problem_init(&problem, sizeof problem);
+  law.mu = 0.3;
+  const nsdyn_contact_law laws[2] = {law, law};
+  problem.contacts = 2;
+  problem.laws = laws;
+  problem.G = G;
+  problem.ldg = 4;
+  problem.c = c;
+  for (int k = -1; k < 4; k++) {
+    nsdyn_contact *s;
+    nsdyn_contact_options options;
+    nsdyn_contact_solve_report report;
+    nsdyn_contact_options_init(&options, sizeof options);
+    nsdyn_contact_solve_report_init(&report, sizeof report);
+    options.method = NSDYN_CONTACT_LCP;
+    options.lcp_method = k < 0 ? NSDYN_LCP_AUTOMATIC : methods[k];
+    ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s, NULL), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_contact_solve(s, &problem, Lambda, xi), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_contact_report(s, &report), NSDYN_OK);
+    nsdyn_lcp_solve_report by;
+    nsdyn_lcp_solve_report_init(&by, sizeof by);
+    ck_assert_int_eq(nsdyn_lcp_report(s->lcp, &by), NSDYN_OK);
+    if (k >= 0) {
+      ck_assert_int_eq(by.method, methods[k]);
+    }
+    for (int i = 0; i < 4; i++) {
+      first[i] = k < 0 ? Lambda[i] : first[i];
+      REQUIRE(fabs(Lambda[i] - first[i]) <= 1e-9, "method %d, row %d", k, i);
+    }
+    /* the 3-row form has zeros on its diagonal: no problem for Murty's method */
+    options.lcp_method = NSDYN_LCP_MURTY;
+    ck_assert_int_eq(nsdyn_contact_set_options(s, &options), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_contact_solve(s, &problem, Lambda, xi), NSDYN_ERR_UNSUPPORTED);
+    nsdyn_contact_free(s);
+  }
+}
+END_TEST
+
 START_TEST(equation_33_solves_redundant_contacts)
 {
   solves(nsd_contact_try_planar, REDUNDANT);
@@ -137,6 +188,6 @@ START_TEST(a_proof_of_rounded_elements_is_no_proof)
 END_TEST
 
 SUITE("contact/planar/lcp_route", TEST(equation_33_solves_where_G_is_definite),
-      TEST(equation_33_solves_redundant_contacts), TEST(the_copositive_form_solves_redundant_contacts),
-      TEST(what_has_no_copositive_form_is_unsupported), TEST(no_solution_is_handed_on),
-      TEST(a_proof_of_rounded_elements_is_no_proof))
+      TEST(the_lcp_is_solved_by_the_method_asked_for), TEST(equation_33_solves_redundant_contacts),
+      TEST(the_copositive_form_solves_redundant_contacts), TEST(what_has_no_copositive_form_is_unsupported),
+      TEST(no_solution_is_handed_on), TEST(a_proof_of_rounded_elements_is_no_proof))
