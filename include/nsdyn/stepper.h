@@ -165,10 +165,10 @@ typedef struct nsdyn_stepper_options {
    * |w_j q_j| that a gap is made of, and of the terms of a velocity. A contact may besides be as deep as one
    * step moves it. >= 0, INFINITY: any state. Default 5e-3. */
   double start_tol;
-  int32_t check;    /**< 1: the first step begins with nsdyn_system_check() at its state, and fails with its
-                       message where callbacks contradict each other. It asks them some hundred times for each
-                       velocity, and takes memory for that. What has passed is not checked again before options
-                       are set. Default 0; 1 in a library built for tests (assertions). */
+  int32_t check;      /**< 1: the first step begins with nsdyn_system_check() at its state, and fails with its
+                         message where callbacks contradict each other. It asks them some hundred times for each
+                         velocity, and takes memory for that. What has passed is not checked again before options
+                         are set. Default 0; 1 in a library built for tests (assertions). */
   int32_t lcp_method; /**< With `contact_method` ::NSDYN_CONTACT_LCP, one of ::nsdyn_lcp_method (lcp.h): by
                            which the LCP of each step is solved. Default: automatic. */
   double theta; /**< Moreau–Jean: the share θ of the step at which M and h are taken, in [0.5, 1]. ½ is of
