@@ -515,7 +515,8 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
     place.row = i < of_contacts ? i % NSD_CONTACT_ROWS : found < 0 ? constraint : found % NSD_CONTACT_ROWS;
     /* Nothing changes but by rounding, and w̄ is no more than that: zero. */
     const double changes = c->slope[i].is_flat ? 0.0 : fabs(c->slope[i].slope);
-    if (fmax(changes, fabs(c->slope[i].given)) <= rounding_of_bias(c, i)) {
+    const double rounded = rounding_of_bias(c, i);
+    if (changes <= rounded && fabs(c->slope[i].given) <= rounded) { /* not where none is given: NaN */
       c->slope[i].given = 0.0;
       c->slope[i].agrees = 1;
     }
