@@ -327,6 +327,15 @@ NSD_INLINE_LANES void store_four(double *to, const four *F)
   }
 }
 
+/* F := F + what stands there */
+NSD_INLINE_LANES void add_four(const double *from, four *F)
+{
+  NSD_UNROLL(6)
+  for (int c = 0; c < 6; c++) {
+    F->x[c] += nsd_lanes_load(from + 4 * c);
+  }
+}
+
 NSD_INLINE_LANES nsd_lanes dot_three(const double s[3], const nsd_lanes *x)
 {
   return (s[0] * x[0] + s[1] * x[1]) + s[2] * x[2];
@@ -361,21 +370,24 @@ NSD_INLINE_LANES void scatter(const four_rows *X, int32_t i, nsd_lanes x)
 /* X := D⁻¹ K⁻¹ X from the leaves to the roots, or D⁻¹ᐟ² K⁻¹ X. */
 NSD_INLINE_LANES void climb_four(nsdyn_tree *tree, int with_root, const four_rows *X)
 {
-  four F = {{nsd_lanes_all(0.0)}};
-  memset(tree->wrench, 0, (size_t)(tree->nu + 1) * sizeof *tree->wrench);
+  const four nothing = {{nsd_lanes_all(0.0)}};
+  four F = nothing;
+  int is_handed = 0; /* F is what link i + 1 hands on */
+  for (int32_t i = 1; tree->has_forks && i <= tree->nu; i++) {
+    if (tree->link[i].is_fork) {
+      store_four(tree->wrench[i], &nothing);
+    }
+  }
   for (int32_t i = tree->nu; i > 0; i--) {
     const nsd_link *link = &tree->link[i];
     const nsd_articulated *I = &tree->articulated[i];
     nsd_lanes udot = gather(X, i - 1) * I->inverse;
-    /* F: what link i + 1 handed on, if it hangs here, and what others did */
-    if (i == tree->nu || tree->link[i + 1].parent != i) {
-      F = load_four(tree->wrench[i]);
-    } else {
-      const four others = load_four(tree->wrench[i]);
-      NSD_UNROLL(6)
-      for (int c = 0; c < 6; c++) {
-        F.x[c] += others.x[c];
-      }
+    NSD_UNROLL(6)
+    for (int c = 0; c < 6 && !is_handed; c++) {
+      F.x[c] = nsd_lanes_all(0.0);
+    }
+    if (link->is_fork) {
+      add_four(tree->wrench[i], &F);
     }
     udot -= dot_three(I->S, F.x);
     if (link->slide != 0.0) {
@@ -387,13 +399,10 @@ NSD_INLINE_LANES void climb_four(nsdyn_tree *tree, int with_root, const four_row
     for (int c = 0; c < 6; c++) {
       F.x[c] += udot * I->U[c + c / 3];
     }
-    if (link->parent != i - 1) {
-      four sum = load_four(tree->wrench[link->parent]);
-      NSD_UNROLL(6)
-      for (int c = 0; c < 6; c++) {
-        sum.x[c] += F.x[c];
-      }
-      store_four(tree->wrench[link->parent], &sum);
+    is_handed = link->parent == i - 1;
+    if (!is_handed && link->parent > 0) {
+      add_four(tree->wrench[link->parent], &F);
+      store_four(tree->wrench[link->parent], &F);
     }
   }
 }
