@@ -586,7 +586,8 @@ NSDYN_API nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, s
  * that c is less than a thousandth of G Λ holds `tol` beside the terms of G Λ, where nsdyn_contact_residual()
  * allows no more than that share of c.
  *
- * One or two contacts, one or both of them in space, with bilateral rows or without, have a list too: of
+ * One or two contacts, one or both of them in space, with bilateral rows or without, have a list too, which
+ * nsdyn_contact_solve() with NSDYN_CONTACT_AUTOMATIC asks where no method found a solution: of
  * points, and of lines along which impulses hold each other. Each point and each end of a line passes
  * nsdyn_contact_residual(). The list is complete, and NSDYN_NO_SOLUTION said, where every decision is clear
  * of rounding by far; there rows that depend on each other but for rounding count as dependent. Where one is

@@ -465,6 +465,12 @@ static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
   if (!direct || (status != NSDYN_NO_SOLUTION && s->options.method == NSDYN_CONTACT_AUTOMATIC)) {
     s->busy = 1;
     status = d->is_spatial ? nsd_space_solve(s, d) : solve_by_options(s, d);
+    /* Few contacts in space that nothing has solved: all their modes know a solution, or that there is none.
+     */
+    if (d->is_spatial && status > 0 && status != NSDYN_CANCELLED && status != NSDYN_NO_SOLUTION &&
+        s->options.method == NSDYN_CONTACT_AUTOMATIC && !s->is_brief) {
+      status = nsd_contact_try_census(s, d, status);
+    }
     s->busy = 0;
   }
   if (status > 0 && status != NSDYN_CANCELLED && contradicting >= 0) {

@@ -125,4 +125,8 @@ nsdyn_status nsd_contact_try_copositive(nsdyn_contact *s, const nsd_contact_data
  * negative: no limit but the option's. */
 nsdyn_status nsd_contact_try_modes(nsdyn_contact *s, const nsd_contact_data *d, int64_t most);
 
+/* Up to two contacts, one of them in space, of which no method found a solution, with this status: one from
+ * all modes, into the best, or NSDYN_NO_SOLUTION where there is none for sure; else the status as it was. */
+nsdyn_status nsd_contact_try_census(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_status status);
+
 #endif

@@ -3,13 +3,18 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* The search through modes as the solver offers it: all solutions, or one. */
+#include <string.h>
+
 #include "contact/check.h"
 #include "contact/check_operator.h"
 #include "contact/object.h"
 #include "contact/planar/states.h"
 #include "contact/space/enumerate/two_contacts.h"
 #include "contact/space/enumerate_one.h"
+#include "contact/space/friction.h"
 #include "contact/space/unique.h"
+
+enum { PAIR_NODES = 1 << 14 }; /* of a census that is asked because no method found a solution */
 
 nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, size_t size)
 {
@@ -96,6 +101,59 @@ nsdyn_status nsd_contact_try_modes(nsdyn_contact *s, const nsd_contact_data *d, 
     return NSDYN_OK;
   }
   return status ? status : NSDYN_UNDECIDED; /* a solution so far out that it does not pass the certificate */
+}
+
+/* ---- one in space -------------------------------------------------------------------------------------- */
+
+/* A vertex of the census, as it goes out, to the judge; the search ends at the first that passes. */
+static int visit_in_space(void *user, const nsdyn_contact_piece *piece)
+{
+  const quest *q = user;
+  nsdyn_contact *s = q->s;
+  double *Lambda = s->in_space.trial, *xi = s->in_space.at;
+  for (int32_t i = 0; i < piece->vertices; i++) {
+    memcpy(Lambda, piece->Lambda + (size_t)i * (size_t)piece->rows, (size_t)piece->rows * sizeof *Lambda);
+    for (int k = 0; k < q->d->contacts; k++) {
+      nsd_friction_admit(&q->d->spec[k], Lambda + q->d->spec[k].row);
+    }
+    const nsd_contact_verdict verdict = nsd_contact_judge_asking(q->d, Lambda, xi, &s->poll);
+    if (nsd_contact_is_better(&verdict, &s->best.verdict)) {
+      s->method = NSDYN_CONTACT_MODES;
+    }
+    nsd_pattern_keep_better(&s->best, q->d, Lambda, xi, &verdict);
+    if (nsd_contact_is_solution(&s->best.verdict, s->options.tol)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+nsdyn_status nsd_contact_try_census(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_status status)
+{
+  const int64_t most = s->options.max_nodes;
+  const nsd_census_options options = {.tol = s->options.tol,
+                                      .max_nodes = most < 0 || most > PAIR_NODES ? PAIR_NODES : most};
+  nsdyn_contact_census census = {.size = sizeof census};
+  quest q = {.s = s, .d = d};
+  if (!nsd_space_is_for_two(d)) {
+    return status;
+  }
+  /* 1. All modes, until a solution is met. */
+  const nsdyn_status listed = d->contacts == 1 && d->bilateral == 0
+                                  ? nsd_space_enumerate_one(d, s->options.tol, visit_in_space, &q, &census)
+                                  : nsd_space_enumerate_two(&s->two_room, d, &s->constraints, &options,
+                                                            &s->poll, visit_in_space, &q, &census);
+  s->report.iterations += (int32_t)(census.nodes < INT32_MAX / 2 ? census.nodes : INT32_MAX / 2);
+  if (nsd_contact_is_solution(&s->best.verdict, s->options.tol)) {
+    return NSDYN_OK;
+  }
+  /* 2. None: a proof, where nothing was doubtful; else what was known before. */
+  if (listed < 0) {
+    return nsd_fault_set(&s->fault, listed, NSDYN_DETAIL_NONE, -1, "%s: the search through modes",
+                         nsdyn_status_text(listed));
+  }
+  const int is_told = listed == NSDYN_NO_SOLUTION || (listed == NSDYN_CANCELLED && s->poll.is_cancelled);
+  return is_told ? listed : status;
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------- */

@@ -359,7 +359,91 @@ START_TEST(rays_beside_the_smallest_bound_are_numbers)
 }
 END_TEST
 
-SUITE("contact/enumerate/api", TEST(rays_beside_the_smallest_bound_are_numbers), TEST(lists_what_there_is),
+/* Two contacts that slide along known directions e: Λ_T = −μ Λ_N e, so that y = B x + c, 0 <= y ⊥ x >= 0 with
+ * B_ij = w_Ni·(w_Nj − μ_j W_Tj e_j). Its four ends are tried by hand; near zero nothing is asked. Returns how
+ * many are solutions, −1: not known. */
+static int count_by_hand(const double *G, const double *c, const double *mu, const double *slip)
+{
+  double B[2][2], y[2] = {c[0], c[3]};
+  int count = 0;
+  for (int i = 0; i < 2; i++) {
+    for (int j = 0; j < 2; j++) {
+      const double *row = G + (size_t)18 * (size_t)i + (size_t)3 * (size_t)j;
+      B[i][j] = row[0] - mu[j] * (row[1] * slip[2 * j] + row[2] * slip[2 * j + 1]);
+    }
+  }
+  const double det = B[0][0] * B[1][1] - B[0][1] * B[1][0];
+  const double ends[4][2] = {
+      {0.0, 0.0},
+      {-y[0] / B[0][0], 0.0},
+      {0.0, -y[1] / B[1][1]},
+      {(B[0][1] * y[1] - B[1][1] * y[0]) / det, (B[1][0] * y[0] - B[0][0] * y[1]) / det}};
+  for (int k = 0; k < 4; k++) {
+    int holds = 1;
+    for (int i = 0; i < 2; i++) {
+      const int is_closed = (k >> i) & 1;
+      const double at = is_closed ? ends[k][i] : B[i][0] * ends[k][0] + B[i][1] * ends[k][1] + y[i];
+      if (fabs(at) < 1e-4) {
+        return -1;
+      }
+      holds = holds && at > 0.0;
+    }
+    count += holds;
+  }
+  return count;
+}
+
+START_TEST(two_sliding_contacts_are_solved_or_proved_to_have_no_solution)
+{
+  const int cases = random_cases(2000);
+  int solved = 0, none = 0;
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    double A[36], G[36] = {0.0}, c[6], Lambda[6], slip[4], mu[2];
+    for (int i = 0; i < 36; i++) {
+      A[i] = random_normal(&r);
+    }
+    for (int i = 0; i < 36; i++) {
+      for (int j = 0; j < 6; j++) {
+        G[i] += A[i / 6 * 6 + j] * A[i % 6 * 6 + j];
+      }
+    }
+    nsdyn_contact_law law[2];
+    for (int i = 0; i < 2; i++) {
+      const double turn = random_between(&r, 0.0, 6.28);
+      nsdyn_contact_law_init(&law[i], sizeof law[i]);
+      law[i].tangents = 2;
+      law[i].mu = mu[i] = random_between(&r, 0.5, 4.0);
+      slip[2 * i] = cos(turn);
+      slip[2 * i + 1] = sin(turn);
+      for (int j = 0; j < 3; j++) {
+        c[3 * i + j] = random_normal(&r);
+      }
+    }
+    nsdyn_contact_problem p;
+    nsdyn_contact_problem_init(&p, sizeof p);
+    p.contacts = p.nlaws = 2;
+    p.laws = law;
+    p.G = G;
+    p.ldg = 6;
+    p.c = c;
+    p.slip = slip;
+    nsdyn_contact *s;
+    ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
+    const nsdyn_status status = nsdyn_contact_solve(s, &p, Lambda, NULL);
+    const int count = count_by_hand(G, c, mu, slip);
+    REQUIRE(count < 0 || status == (count > 0 ? NSDYN_OK : NSDYN_NO_SOLUTION), "seed %d: %d solutions, %s", k,
+            count, nsdyn_status_name(status));
+    solved += count > 0;
+    none += count == 0;
+    nsdyn_contact_free(s);
+  }
+  ck_assert(is_common(solved, cases, 4) && is_common(none, cases, 100));
+}
+END_TEST
+
+SUITE("contact/enumerate/api", TEST(two_sliding_contacts_are_solved_or_proved_to_have_no_solution),
+      TEST(rays_beside_the_smallest_bound_are_numbers), TEST(lists_what_there_is),
       TEST(the_limit_of_nodes_is_heeded), TEST(bad_arguments_are_refused),
       TEST(the_object_is_busy_while_it_visits), TEST(the_method_decides),
       TEST(solutions_are_those_that_the_judge_believes), TEST(modes_are_those_of_the_interior),
