@@ -498,6 +498,8 @@
 #define NSD_SECTION_MOST_NOISE 0x1p-20
 /* Of 1: a determinant of the closed contacts' G, in units of its diagonal, is rounding. */
 #define NSD_DETERMINANT_NOISE 0x1p-33
+/* Of 1: that of a part which vanishes with another's. */
+#define NSD_DETERMINANT_SMALL 0x1p-20
 
 /* Of the terms of a gap or a velocity: what a step may leave of it where it is closed, at least; the rest
  * goes by the option `tol`. 2^16 ε: a thousand steps may each add their rounding. */

@@ -106,15 +106,15 @@ static int is_missed(const nsdyn_event_driver *d, int k, double miss, double all
 }
 
 /* By rows 1 where contacts and constraints have no forces to be judged; NULL: all have. Where p, the
- * determinant of the pattern, has vanished those coupled with what slides have none: λ_N = −c/p, where c
- * vanishes as p does. */
+ * determinant of the pattern, has vanished those coupled with what slides at p = 0 have none: λ_N = −c/p,
+ * where c vanishes as p does. */
 static const int *mark_lost(const nsdyn_event_driver *d, nsd_acceleration *m, int at_end)
 {
   if (!at_end || d->cause.kind != NSD_EVENT_FUNCTION_REGULAR) {
     return NULL;
   }
-  nsd_acceleration_mark_sliding(m);
-  return m->perm;
+  nsd_acceleration_mark_lost(m);
+  return m->part;
 }
 
 static nsdyn_status verify(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,

@@ -668,37 +668,6 @@ nsdyn_status nsd_acceleration_solve_part(nsd_acceleration *m, int count, const d
                 : NSDYN_OK;
 }
 
-/* Rows in which the pattern asks γ̇ = 0, with the slope of the friction that is dragged along; returns whether
- * there is any. */
-static int list_pattern(nsd_acceleration *m, int *count)
-{
-  const nsd_scene *scene = &m->scene;
-  int n = 0, drags = 0;
-  for (int k = 0; k < scene->closed.count; k++) {
-    const nsd_contact_spec *spec = &scene->problem.spec[k];
-    const int32_t state = scene->solution.state[k];
-    const int row = scene->closed.contact[k].row;
-    if (!nsd_state_is_closed(state)) {
-      continue;
-    }
-    const int has_tangent = scene->closed.contact[k].rows > 1;
-    /* λ_T = slope · λ_N where it slides: the column of λ_N takes that share of the tangential one. */
-    m->slope[n] = has_tangent && !m->stuck[k] ? nsd_state_factor(state) * spec->mu : 0.0;
-    drags |= m->slope[n] != 0.0;
-    m->block_row[n++] = row;
-    if (has_tangent && m->stuck[k]) {
-      m->slope[n] = 0.0;
-      m->block_row[n++] = row + 1;
-    }
-  }
-  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
-    m->slope[n] = 0.0;
-    m->block_row[n++] = r;
-  }
-  *count = n;
-  return drags;
-}
-
 int nsd_acceleration_follows(nsd_acceleration *m, int count, int row)
 {
   const int *of = m->block_row;
@@ -741,49 +710,4 @@ int nsd_acceleration_is_idle(nsd_acceleration *m, int k)
     follows = nsd_acceleration_follows(m, n, c->row + r);
   }
   return follows;
-}
-
-/* The mode matrix, with `friction` times the friction that is dragged along. */
-static void fill_block(nsd_acceleration *m, int n, double friction)
-{
-  for (int i = 0; i < n; i++) {
-    const double *G = nsd_acceleration_row(m, m->block_row[i]);
-    double *block = m->block + (size_t)i * (size_t)n;
-    for (int j = 0; j < n; j++) {
-      /* A_ij = G_ij + f_j μ_j G_i,T(j). */
-      const double slope = friction * m->slope[j];
-      block[j] = G[m->block_row[j]] + (slope != 0.0 ? slope * G[m->block_row[j] + 1] : 0.0);
-    }
-  }
-}
-
-double nsd_acceleration_determinant(nsd_acceleration *m)
-{
-  int n;
-  if (m->scene.problem.is_spatial) {
-    return nsd_acceleration_determinant_in_space(m);
-  }
-  if (!list_pattern(m, &n)) {
-    return 1.0;
-  }
-  /* 1. det G without friction, by Cholesky: the product of squared diagonals. */
-  fill_block(m, n, 0.0);
-  if (nsd_cholesky_factor(n, m->block, n, NULL) != NSDYN_OK) {
-    return 1.0;
-  }
-  for (int i = 0; i < n; i++) {
-    m->diagonal[i] = m->block[(size_t)i * (size_t)n + (size_t)i];
-  }
-  /* 2. det A with friction, by LU, where each row exchange turns the sign. */
-  fill_block(m, n, 1.0);
-  if (nsd_lu_factor(n, m->block, n, m->perm, NULL) != NSDYN_OK) {
-    return 0.0;
-  }
-  /* 3. p = det A / det G, as a product of ratios, which neither overflows nor has a unit. */
-  double ratio = 1.0;
-  for (int i = 0; i < n; i++) {
-    ratio *= m->block[(size_t)i * (size_t)n + (size_t)i] / (m->diagonal[i] * m->diagonal[i]);
-    ratio = m->perm[i] != i ? -ratio : ratio;
-  }
-  return ratio;
 }

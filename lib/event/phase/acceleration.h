@@ -128,10 +128,10 @@ double nsd_acceleration_gain(const nsd_acceleration *m, int row, double dt);
 /* Whether the pattern of the scene keeps γ of a row at zero. */
 int nsd_acceleration_keeps(const nsd_acceleration *m, int row);
 
-/* Which rows are coupled with a contact that slides under friction, through however many others, G_rs ≠ 0: 1
- * in m->perm (rows) of each that is. What vanishes with p, the determinant of the pattern, are forces of
- * these. */
-void nsd_acceleration_mark_sliding(nsd_acceleration *m);
+/* Whose forces are lost where p, the determinant of the pattern, vanishes: 1 in m->part (rows) of rows that
+ * are coupled with a contact that slides under friction, through however many others, G_rs ≠ 0, and whose own
+ * p is zero. */
+void nsd_acceleration_mark_lost(nsd_acceleration *m);
 
 /* The size of the terms that a row's force is a sum of; they may cancel. */
 double nsd_acceleration_terms_of_force(const nsd_acceleration *m, int row);

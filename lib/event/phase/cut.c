@@ -201,15 +201,15 @@ static int is_in_space(const nsdyn_event_driver *d, const nsd_event_function *wa
 
 /* Which function ended the phase, of those whose values stand in watch_value: the one that fell, unless p has
  * vanished with it. Then λ = −c/p is no force, and falls or jumps as rounding of p has it; not that of a
- * contact that nothing couples with what slides. */
+ * contact that nothing couples with what has lost its forces. */
 static int who_fell(nsd_phase *phase, const nsd_root *root, const nsd_event_function_list *list)
 {
   const nsd_event_function *fell = &list->watch[root->k];
   for (int i = 0; i < list->count; i++) {
     if (list->watch[i].kind == NSD_EVENT_FUNCTION_REGULAR && phase->watch_value[i] <= NSD_DETERMINANT_NOISE) {
-      nsd_acceleration_mark_sliding(&phase->motion);
+      nsd_acceleration_mark_lost(&phase->motion);
       const int is_own =
-          fell->which >= 0 && !phase->motion.perm[phase->motion.scene.closed.contact[fell->which].row];
+          fell->which >= 0 && !phase->motion.part[phase->motion.scene.closed.contact[fell->which].row];
       return is_own ? root->k : i;
     }
   }
