@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "base/number.h"
-#include "contact/planar/states.h"
 #include "event/phase/acceleration.h"
 
 double nsd_acceleration_gain(const nsd_acceleration *m, int row, double dt)
