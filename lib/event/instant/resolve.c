@@ -20,6 +20,8 @@ enum {
   MOST_LET_GO = 4        /* tries */
 };
 
+#define JAMMED                                                                                               \
+  64.0 /* times what forces are solved to, of sliding velocities: terms of γ_T that cancel are larger */
 #define LET_GO                                                                                               \
   16.0 /* times what an impact changes: more than it may change without those that hold nothing */
 #define FALLS 0x1p-14  /* of the speed that a load gives: sizes of velocities at rest */
@@ -514,8 +516,13 @@ static int hold_what_rests(const nsdyn_event_driver *d, nsd_instant *instant)
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const int is_hit = instant->happening[k].hit || instant->happening[k].jammed;
-    const int holds = c->rows > 1 && nsd_law_has_friction(c->law) &&
-                      (fabs(slide_of(d, k)) <= rest_of_slide(d, k) || (is_stopped(d, k) && !is_hit));
+    /* An impact without collision stops the sliding to what its problem is solved to. */
+    const double stopped = instant->happening[k].jammed && c->rows > 1
+                               ? JAMMED * NSD_FORCES_TOL * nsd_phase_size_of_speed(d, c->row + 1, d->u)
+                               : 0.0;
+    const int holds =
+        c->rows > 1 && nsd_law_has_friction(c->law) &&
+        (fabs(slide_of(d, k)) <= fmax(rest_of_slide(d, k), stopped) || (is_stopped(d, k) && !is_hit));
     news |= holds && !instant->holds[k];
     instant->holds[k] |= holds;
   }

@@ -197,8 +197,10 @@ nsdyn_status nsd_project_hops(const nsdyn_event_driver *d, nsd_phase *phase, nsd
     const double gamma_T = c->rows == 3   ? nsd_closed_speed(c, scene->problem.gamma + c->row + 1)
                            : c->rows == 2 ? scene->problem.gamma[c->row + 1]
                                           : 0.0;
-    const int drags =
-        c->rows > 1 && !instant->holds[k] && scene->problem.spec[k].friction == NSD_FRICTION_LOAD;
+    /* What an impact without collision has stopped slides no more: what is left of γ_T is rounding, and p, by
+     * which friction that it drags along divides, may be as small as one likes. */
+    const int drags = c->rows > 1 && !instant->holds[k] && !instant->happening[k].jammed &&
+                      scene->problem.spec[k].friction == NSD_FRICTION_LOAD;
     scene->problem.c[c->row] = instant->happening[k].hops ? scene->problem.gamma[c->row] : 0.0;
     scene->solution.state[k] = leaves[k]                          ? NSD_STATE_OPEN
                                : instant->holds[k] && c->rows > 1 ? NSD_STATE_STICK

@@ -140,4 +140,46 @@ START_TEST(only_what_has_lost_its_own_forces_is_marked)
 }
 END_TEST
 
-SUITE("event/phase/determinant", TEST(only_what_has_lost_its_own_forces_is_marked))
+/* A rod that presses and slides where p is as good as zero is stopped at once: by forces c/p within a time of
+ * order p, or by an impact without collision. On which side of zero p is makes no difference but of order p.
+ */
+START_TEST(a_rod_next_to_its_boundary_is_stopped)
+{
+  const int cases = random_cases(400);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    exact_rod rod = {.m = pow(10.0, random_between(&r, -1.0, 1.0)),
+                     .l = random_between(&r, 0.4, 4.0),
+                     .mu = random_between(&r, 1.4, 3.0),
+                     .g = 9.81};
+    double angle[2];
+    ck_assert(exact_rod_paradox(rod.mu, &angle[0], &angle[1]));
+    /* p = slope (θ − θ_0); outside of the two angles it is positive */
+    const double near = angle[k % 2], step = 1e-6;
+    const double slope = (own_p(rod.mu, near + step) - own_p(rod.mu, near - step)) / (2.0 * step);
+    const double p = pow(10.0, random_between(&r, -13.0, -7.0));
+    /* A faster one may turn away from the boundary, and slide on, before it is stopped. */
+    const double gamma_T = -pow(10.0, random_between(&r, -2.0, -0.7));
+    exact_rod_state state = exact_rod_on_table(&rod, near + p / slope, 0.0, gamma_T);
+    driven s = rod_scene(&rod, 0.0, k % 3 == 0);
+    s.options.tol = k % 2 ? 1e-9 : 1e-6;
+    scene_drive(&s, 0.0, state.q, state.u);
+    scene_advance(&s, 0.0);
+    scene_advance(&s, 1e-6);
+    /* The impulse that stops the end, with γ_N = 0: −γ_T G⁻¹ e_T. */
+    double Lambda[2];
+    (void)exact_rod_jam(&rod, &state, Lambda);
+    exact_rod_kick(&rod, Lambda, &state);
+    /* In 1e-6 s its motion changes by less than a hundredth. */
+    const double *u = nsdyn_event_driver_u(s.driver), scale = fabs(gamma_T) * fmax(1.0, 1.0 / rod.l);
+    for (int i = 0; i < 3; i++) {
+      REQUIRE(fabs(u[i] - state.u[i]) <= 1e-2 * scale, "case %d: u[%d] = %g, not %g (p = %g)", k, i, u[i],
+              state.u[i], p);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
+SUITE("event/phase/determinant", TEST(a_rod_next_to_its_boundary_is_stopped),
+      TEST(only_what_has_lost_its_own_forces_is_marked))
