@@ -62,7 +62,8 @@ static nsdyn_status add_polygons(pile *p)
     int32_t body;
     nsdyn_body_def_init(&def, sizeof def);
     def.pose[0] = (i % across + 0.5) * p->width / across;
-    def.pose[1] = 1.001 * (2 * (i / across) + 1) * p->r;
+    const int layer = i / across;
+    def.pose[1] = 1.001 * (2 * layer + 1) * p->r;
     shape_polygon(p, &p->of[i], &state);
     status = nsdyn_world_add_body(p->world, &def, &body);
     status = status ? status
@@ -119,7 +120,7 @@ static double reach(const pile *p, const double *to, const double *from)
 static nsdyn_status run(const pile *p, machine *m, double dt, double t_end, double watch, outcome *o,
                         record *r)
 {
-  double *before = memory(NULL, (size_t)(3 * p->count), sizeof *before);
+  double *before = memory(NULL, 3 * (size_t)p->count, sizeof *before);
   double last = o->energy[0] = planar_energy(p->world, 0.0, machine_q(m), machine_u(m));
   int watches = 0;
   nsdyn_status status = NSDYN_OK;

@@ -44,9 +44,10 @@ static int drive(void *user, double t, double *value)
 
 static int swing(void *user, double t, double *pose, double *rate, double *acceleration)
 {
-  (void)user, (void)acceleration;
+  (void)user;
   pose[0] = 3.0 - t;
   rate[0] = -1.0;
+  acceleration[0] = 0.0;
   return 0;
 }
 
