@@ -220,8 +220,8 @@ static void keep_direction(const nsdyn_event_driver *d, nsd_track *track, int k)
   const int has_turned =
       d->cause.kind == NSD_EVENT_FUNCTION_TURN && d->cause.which == d->instant.happening[k].track;
   track->starts = track->starts && slides && !has_turned;
-  track->slip[0] = spec->slip[0]; /* along γ_T */
-  track->slip[1] = spec->slip[1];
+  track->slip[0] = slides ? spec->slip[0] : 0.0; /* along γ_T; what does not slide has no direction */
+  track->slip[1] = slides ? spec->slip[1] : 0.0;
 }
 
 static void update_track(const nsdyn_event_driver *d, nsd_tracks *tracks, int k)
