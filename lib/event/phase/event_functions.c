@@ -626,8 +626,8 @@ nsdyn_status nsd_event_function_update(const nsdyn_event_driver *d, nsd_phase *p
     if (watch->kind == NSD_EVENT_FUNCTION_GAP) {
       nsd_track *track = &tracks->track[watch->which];
       track->gap = phase->motion.scene.closed.g[watch->which];
-      track->reach = isinf(track->gap) ? track->reach : fmax(track->reach, fabs(track->gap));
-      tracks->reach = fmax(tracks->reach, track->reach);
+      track->reach = isinf(track->gap) ? track->reach : nsd_larger(fabs(track->gap), track->reach);
+      tracks->reach = nsd_larger(track->reach, tracks->reach);
       /* Once above zero, a contact that began below it is watched like any other. */
       track->lift = track->gap > 0.0 ? 0.0 : track->lift;
       track->slack = track->gap > track->slack ? 0.0 : track->slack;
