@@ -46,11 +46,14 @@ static double size_of_found(const nsdyn_event_driver *d, int32_t i)
   return size;
 }
 
-/* Tracks of what `find` reports now; others are forgotten. */
-static nsdyn_status follow_found(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault)
+/* Tracks of what `find` reports now; others are forgotten. The numbers of those behind them change, and with
+ * them that of the one whose event this instant is. */
+static nsdyn_status follow_found(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_cause *cause,
+                                 nsd_fault *fault)
 {
   const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
   const int known = d->sys->def.ncontacts;
+  const int meant = cause->which;
   int kept = known;
   nsdyn_status status = nsd_driver_reserve_tracks(d, tracks, fault, tracks->count + sink->count);
   if (status) {
@@ -62,6 +65,9 @@ static nsdyn_status follow_found(const nsdyn_event_driver *d, nsd_tracks *tracks
   }
   for (int i = known; i < tracks->count; i++) {
     const int64_t found = nsd_keys_find(&sink->keys, tracks->track[i].key);
+    if (i == meant) {
+      cause->which = found >= 0 ? kept : -1;
+    }
     if (found >= 0) {
       tracks->of_found[found] = kept;
       tracks->track[kept++] = tracks->track[i];
@@ -176,7 +182,7 @@ static void take_part(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant
 }
 
 /* Gaps of all contacts, and tracks of all that are found. */
-static nsdyn_status look(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks)
+static nsdyn_status look(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks, nsd_cause *cause)
 {
   nsd_acceleration *m = &phase->motion;
   const nsdyn_system_def *def = &d->sys->def;
@@ -185,7 +191,7 @@ static nsdyn_status look(const nsdyn_event_driver *d, nsd_phase *phase, nsd_trac
   status = status ? status : nsd_acceleration_gaps(m, d->t, d->instant.q_work);
   if (!status && def->find) {
     status = nsd_sink_find(&m->scene.closed.sink, d->t, d->instant.q_work, NULL, m->margin);
-    status = status ? status : follow_found(d, tracks, m->fault);
+    status = status ? status : follow_found(d, tracks, cause, m->fault);
   }
   return status;
 }
@@ -195,14 +201,14 @@ static nsdyn_status gather(nsdyn_event_driver *d)
   nsd_acceleration *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
   /* 1. All gaps; where their own terms are not known, or the clock ticks slowly, how well they are known. */
-  nsdyn_status status = look(d, &d->phase, &d->tracks);
+  nsdyn_status status = look(d, &d->phase, &d->tracks, &d->cause);
   if (!status && nsd_probe_is_due(d)) {
     status = nsd_probe_gaps(d, &d->phase, &d->tracks);
-    status = status ? status : look(d, &d->phase, &d->tracks);
+    status = status ? status : look(d, &d->phase, &d->tracks, &d->cause);
   }
   if (!status && nsd_probe_is_late(d)) {
     status = nsd_probe_clock(d, &d->phase, &d->tracks);
-    status = status ? status : look(d, &d->phase, &d->tracks);
+    status = status ? status : look(d, &d->phase, &d->tracks, &d->cause);
   }
   for (int i = 0; i < def->ncontacts && !status; i++) {
     look_at_gap(&d->tracks, &d->tracks.track[i], m->scene.closed.g[i]);

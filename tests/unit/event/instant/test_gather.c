@@ -189,5 +189,119 @@ START_TEST(found_contacts_are_known_by_their_keys)
 }
 END_TEST
 
+/* ---- contacts that are no longer found ---- */
+
+enum { SLEDS = 3, POSTS = 2 };
+
+/* Sleds (x, y) on a rough floor, and roofs high above a part of each one's way: contacts with a roof are told
+ * of, wide open, until its end is passed. */
+typedef struct sleds {
+  double end[SLEDS][POSTS];
+  int32_t rough, smooth; /* laws */
+} sleds;
+
+static int sleds_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  for (int i = 0; i < 2 * SLEDS; i++) {
+    M[i * (2 * SLEDS + 1)] = 1.0;
+  }
+  return 0;
+}
+
+static int sleds_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  for (int i = 0; i < SLEDS; i++) {
+    h[2 * i] = 0.0;
+    h[2 * i + 1] = -8.0;
+  }
+  return 0;
+}
+
+static int sleds_tell(nsdyn_contact_sink *sink, int i, int64_t key, double gap, int32_t law, double up)
+{
+  const double w[4] = {0.0, up, 1.0, 0.0}; /* w_N, then w_T */
+  const nsdyn_contact_block own = {.offset = 2 * i, .count = 2, .values = w};
+  nsdyn_found_contact found;
+  nsdyn_found_contact_init(&found, sizeof found);
+  found.key = key;
+  found.gap = gap;
+  found.law = law;
+  found.blocks = 1;
+  found.block = &own;
+  return nsdyn_contact_sink_add(sink, &found);
+}
+
+static int sleds_find(void *user, double t, const double *q, const double *u, double margin,
+                      nsdyn_contact_sink *sink)
+{
+  const sleds *s = user;
+  int failed = 0;
+  (void)t, (void)u, (void)margin;
+  for (int i = 0; i < SLEDS && !failed; i++) {
+    for (int k = 0; k < POSTS && !failed; k++) {
+      failed = q[2 * i] < s->end[i][k]
+                   ? sleds_tell(sink, i, 10 * i + 1 + k, 5.0 - q[2 * i + 1], s->smooth, -1.0)
+                   : 0;
+    }
+    failed = failed ? failed : sleds_tell(sink, i, INT64_C(10) * i, q[2 * i + 1], s->rough, 1.0);
+  }
+  return failed;
+}
+
+/* Each sled has u = v − μ g t until it stops at v/(μ g), and that event is its own, known by its key: those
+ * that have left a roof, with contacts that are no longer told of, change nothing of it. */
+START_TEST(contacts_that_go_take_no_event_with_them)
+{
+  const double mu = 0.5, brake = 0.5 * 8.0;
+  const int cases = random_cases(200);
+  int left = 0;
+  for (int n = 0; n < cases; n++) {
+    random_state r = random_seed((uint64_t)n);
+    sleds own;
+    nsdyn_system_def def = table(2 * SLEDS, 0, &own);
+    def.mass = sleds_mass;
+    def.force = sleds_force;
+    def.find = sleds_find;
+    driven s = scene_of(&def);
+    nsdyn_contact_law law = law_of(mu, 0.0);
+    ck_assert_int_eq(nsdyn_system_add_law(s.sys, &law, &own.rough), NSDYN_OK);
+    law.friction = NSDYN_FRICTION_NONE;
+    ck_assert_int_eq(nsdyn_system_add_law(s.sys, &law, &own.smooth), NSDYN_OK);
+    double q[2 * SLEDS] = {0.0}, u[2 * SLEDS] = {0.0};
+    for (int i = 0; i < SLEDS; i++) {
+      u[2 * i] = random_between(&r, 0.5, 3.0);
+      const double way = u[2 * i] * u[2 * i] / (2.0 * brake); /* v²/(2 μ g) */
+      for (int k = 0; k < POSTS; k++) {
+        own.end[i][k] = random_between(&r, 0.0, 2.0) * way;
+        left += own.end[i][k] < way;
+      }
+    }
+    scene_drive(&s, 0.0, q, u);
+    for (double t = 0.1; t < 0.9; t += 0.25) {
+      scene_advance(&s, t);
+      for (int i = 0; i < SLEDS; i++) {
+        const double moves = fmin(t, u[2 * i] / brake), x = u[2 * i] * moves - 0.5 * brake * moves * moves;
+        const double *now[2] = {nsdyn_event_driver_q(s.driver), nsdyn_event_driver_u(s.driver)};
+        REQUIRE(fabs(now[0][2 * i] - x) <= 1e-12, "case %d, t = %g, sled %d: x is %g off", n, t, i,
+                now[0][2 * i] - x);
+        REQUIRE(fabs(now[1][2 * i] - (u[2 * i] - brake * moves)) <= 1e-12,
+                "case %d, t = %g, sled %d: u is %g", n, t, i, now[1][2 * i]);
+      }
+    }
+    for (int k = 0; k < SLEDS; k++) {
+      const nsdyn_event event = event_of_kind(&s, NSDYN_EVENT_STICK, k);
+      const int64_t i = event.key / 10;
+      REQUIRE(event.kind && event.key % 10 == 0 && fabs(event.t - u[2 * i] / brake) <= 1e-12,
+              "case %d: contact %lld stops at %g", n, (long long)event.key, event.t);
+    }
+    scene_end(&s);
+  }
+  ck_assert(is_common(left, cases, 2));
+}
+END_TEST
+
 SUITE("event/instant/gather", TEST(begins_closed_open_or_with_an_impact), TEST(gap_tol_closes_what_is_near),
-      TEST(rounding_does_not_decide_who_takes_part), TEST(found_contacts_are_known_by_their_keys))
+      TEST(rounding_does_not_decide_who_takes_part), TEST(found_contacts_are_known_by_their_keys),
+      TEST(contacts_that_go_take_no_event_with_them))
