@@ -99,11 +99,10 @@ static int is_on_common(const nsd_search *search, const nsd_crossing *x)
   return 0;
 }
 
-/* Depth of the overlap at a crossing that no touch explains: of the corner in the middle of what is inside,
- * and at least what the four ends of the two edges say. */
-static double depth_at(const nsd_search *search, const nsd_crossing *x, const int32_t *middle)
+/* What the four ends of two edges that cross say of the depth there: at least this. */
+static double least_depth(const nsd_search *search, const nsd_crossing *x)
 {
-  double deep = 0.0, least = INFINITY;
+  double least = INFINITY;
   for (int side = 0; side < 2; side++) {
     const nsd_outline *line = &search->view.shape[side]->line;
     double n[2], a[2];
@@ -114,13 +113,23 @@ static double depth_at(const nsd_search *search, const nsd_crossing *x, const in
       nsd_search_corner(search, side, end ? nsd_corner_after(line, x->edge[side]) : x->edge[side], c);
       least = fmin(least, fabs((c[0] - a[0]) * n[0] + (c[1] - a[1]) * n[1]));
     }
+  }
+  return least;
+}
+
+/* Depth of the overlap at a crossing that no touch explains: of the corner in the middle of what is inside,
+ * and at least what the edges say. */
+static double depth_at(const nsd_search *search, const nsd_crossing *x, const int32_t *middle)
+{
+  double deep = 0.0;
+  for (int side = 0; side < 2; side++) {
     if (middle[side] >= 0) {
       deep = fmax(deep, nsd_sift_contains(search, side, middle[side], INFINITY)
                             ? nsd_sift_nearest(search, side, middle[side], INFINITY).distance
                             : 0.0);
     }
   }
-  return fmax(deep, least);
+  return fmax(deep, least_depth(search, x));
 }
 
 static void tell_depth(nsd_search *search, double depth)
@@ -165,17 +174,26 @@ static int is_crossing_explained(nsd_search *search, const nsd_crossing *x, int3
 }
 
 /* Crossings that no touch explains, deeper than rounding. */
-void nsd_judge_crossings(nsd_search *search)
+void nsd_judge_crossings(nsd_search *search, int is_last)
 {
+  const int can_be_notched = search->view.shape[0]->line.notched || search->view.shape[1]->line.notched;
+  const int is_brief = !is_last && !can_be_notched; /* one crossing that is deep tells all */
+  int is_pressed = 0;
   for (int32_t i = 0; i < search->meetings; i++) {
     const nsd_meeting *m = &search->meeting[i];
     if (m->h < 0.0) {
       search->mark[m->side][m->vertex].touched = search->round;
+      is_pressed = 1;
     }
   }
-  for (int32_t i = 0; i < search->crossings; i++) {
+  for (int32_t i = 0; i < search->crossings && !(is_brief && search->is_deep); i++) {
     const nsd_crossing *x = &search->crossing[i];
     int32_t middle[2];
+    /* Nothing is explained by touches where there are none. */
+    if (is_brief && !is_pressed && least_depth(search, x) > search->view.place) {
+      search->is_deep = 1;
+      continue;
+    }
     const double depth =
         is_crossing_explained(search, x, middle) || has_passed(search, x) ? 0.0 : depth_at(search, x, middle);
     if (depth > search->view.place) {

@@ -8,8 +8,9 @@
 
 #include "geometry/detect.h"
 
-/* Outlines that cross where no touch is inside: told by is_deep and depth, as what follows is. */
-void nsd_judge_crossings(nsd_search *search);
+/* Outlines that cross where no touch is inside: told by is_deep and depth, as what follows is. Not is_last:
+ * what is deep will be looked at again, so that only whether it is, and is_notched, are told. */
+void nsd_judge_crossings(nsd_search *search, int is_last);
 
 /* One shape wholly inside of the other. */
 void nsd_judge_inside(nsd_search *search);

@@ -14,7 +14,8 @@
 #include "geometry/sift.h"
 
 #define WIDER 64.0 /* how much more of the skin is tried next */
-enum { MOST_CROSSINGS = 4096, STACK = 128 };
+/* Of how many pairs of boxes at most all are looked at with the whole skin at once. */
+enum { MOST_CROSSINGS = 4096, STACK = 128, FEW_PAIRS = 32 };
 
 void nsd_search_init(nsd_search *search, nsdyn_context *ctx)
 {
@@ -25,6 +26,7 @@ void nsd_search_init(nsd_search *search, nsdyn_context *ctx)
 void nsd_search_release(nsd_search *search)
 {
   nsd_release(search->ctx, search->meeting, (size_t)search->meeting_room, sizeof *search->meeting);
+  nsd_release(search->ctx, search->sighting, (size_t)search->sighting_room, sizeof *search->sighting);
   for (int side = 0; side < 2; side++) {
     nsd_release(search->ctx, search->mark[side], (size_t)search->mark_room[side], sizeof *search->mark[side]);
   }
@@ -88,6 +90,15 @@ nsdyn_status nsd_search_room(nsd_search *search, int32_t more)
   return status;
 }
 
+static nsdyn_status room_for_sightings(nsd_search *search, int more)
+{
+  void *array = search->sighting;
+  const nsdyn_status status = make_room(search->ctx, &array, search->sightings, more, &search->sighting_room,
+                                        sizeof *search->sighting);
+  search->sighting = array;
+  return status;
+}
+
 static nsdyn_status room_for_crossings(nsd_search *search, int more)
 {
   void *array = search->crossing;
@@ -130,7 +141,9 @@ static double box_distance(const nsd_frame *f, const nsd_box_node *a, const nsd_
   const double dy = fabs(y) - a->half[1] - (s * b->half[0] + c * b->half[1]);
   const double du = fabs(f->c * x + f->s * y) - b->half[0] - (c * a->half[0] + s * a->half[1]);
   const double dv = fabs(f->c * y - f->s * x) - b->half[1] - (s * a->half[0] + c * a->half[1]);
-  return fmax(0.0, fmax(fmax(dx, dy), fmax(du, dv)));
+  const double along_a = dx > dy ? dx : dy, along_b = du > dv ? du : dv;
+  const double most = along_a > along_b ? along_a : along_b;
+  return most > 0.0 ? most : 0.0;
 }
 
 /* Whether a normal of a can be opposite to one of b: the angle between the middles of −a and b is at most the
@@ -147,37 +160,49 @@ static int can_face(const nsd_frame *f, const nsd_box_node *a, const nsd_box_nod
   return -(a->facing[0] * middle[0] + a->facing[1] * middle[1]) >= cosine - NSD_FACING_SLACK;
 }
 
+/* Two leaves, of boxes that are `apart`, or −1 where they do not face each other. */
 static nsdyn_status look_at_leaves(nsd_search *search, const nsd_box_node *a, const nsd_box_node *b,
-                                   int facing, int overlap)
+                                   double apart, int overlap)
 {
   nsd_piece first, second;
-  nsdyn_status status = nsd_search_room(search, NSD_MEETINGS_MOST);
-  status = status ? status : room_for_crossings(search, NSD_CROSSINGS_MOST);
-  if (status) {
-    return status;
-  }
+  nsd_meeting found[NSD_MEETINGS_MOST];
   nsd_piece_load(&search->view, 0, a->first, a->count, &first);
   nsd_piece_load(&search->view, 1, b->first, b->count, &second);
-  if (facing) {
-    search->meetings += nsd_pieces_meet(&search->view, &first, &second, search->meeting + search->meetings);
+  if (apart >= 0.0) {
+    const int count = nsd_pieces_meet(&search->view, &first, &second, found);
+    const nsdyn_status status = room_for_sightings(search, count);
+    for (int i = 0; i < count && !status; i++) {
+      const nsd_sighting sighting = {found[i], apart};
+      search->sighting[search->sightings++] = sighting;
+    }
+    if (status) {
+      return status;
+    }
   }
   if (overlap && search->crossings < MOST_CROSSINGS) {
+    const nsdyn_status status = room_for_crossings(search, NSD_CROSSINGS_MOST);
+    if (status) {
+      return status;
+    }
     search->crossings += nsd_pieces_cross(&first, &second, search->crossing + search->crossings);
   }
   return NSDYN_OK;
 }
 
 /* From the roots down: pairs of boxes that are near enough and face each other, for meetings; and pairs that
- * overlap, for crossings. */
-static nsdyn_status walk_trees(nsd_search *search)
+ * overlap, for crossings, where these are not known. */
+static nsdyn_status walk_trees(nsd_search *search, int crossings_known)
 {
   const nsd_box_tree *tree[2] = {&search->view.shape[0]->tree, &search->view.shape[1]->tree};
   const double near = fmax(search->view.reach, search->view.skin);
   int32_t stack[STACK][2];
+  double above[STACK]; /* how far the boxes are apart that they are in */
   int depth = 0;
   stack[depth][0] = stack[depth][1] = 0;
+  above[depth] = 0.0;
   depth++;
-  search->meetings = search->crossings = 0;
+  search->sightings = 0;
+  search->crossings = crossings_known ? search->crossings : 0;
   while (depth > 0) {
     depth--;
     const int32_t at_a = stack[depth][0], at_b = stack[depth][1];
@@ -190,34 +215,68 @@ static nsdyn_status walk_trees(nsd_search *search)
       continue;
     }
     if (a->right == 0 && b->right == 0) {
-      const nsdyn_status status = look_at_leaves(search, a, b, facing, overlap);
+      const double apart = distance > above[depth] ? distance : above[depth];
+      const int crosses = overlap && !crossings_known;
+      const nsdyn_status status =
+          facing || crosses ? look_at_leaves(search, a, b, facing ? apart : -1.0, crosses) : NSDYN_OK;
       if (status) {
         return status;
       }
       continue;
     }
+    /* What overlaps is gone into however near one looks. */
+    const double within = overlap || distance < above[depth] ? above[depth] : distance;
     /* The one with more edges is split: both are about as large in the end. */
     const int split_b = a->right == 0 || (b->right != 0 && b->count > a->count);
     for (int child = 0; child < 2; child++) {
       stack[depth][0] = split_b ? at_a : child ? at_a + 1 : a->right;
       stack[depth][1] = split_b ? (child ? at_b + 1 : b->right) : at_b;
+      above[depth] = within;
       depth++;
     }
   }
   return NSDYN_OK;
 }
 
+/* Sightings for `skin`, and crossings. Small shapes' are looked for with the whole skin, once for all. */
+static nsdyn_status see(nsd_search *search, double skin)
+{
+  if (skin <= search->seen) {
+    return NSDYN_OK;
+  }
+  const nsd_box_tree *first = &search->view.shape[0]->tree, *second = &search->view.shape[1]->tree;
+  const int few = (int64_t)first->nodes * second->nodes <= FEW_PAIRS;
+  const int crossings_known = search->seen >= 0.0;
+  search->seen = search->view.skin = few ? search->skin : skin;
+  return walk_trees(search, crossings_known);
+}
+
+/* Those that a search for `skin` alone would have found are the meetings. */
+static nsdyn_status choose(nsd_search *search, double skin)
+{
+  const double near = fmax(search->view.reach, skin);
+  search->view.skin = skin;
+  search->meetings = 0;
+  const nsdyn_status status = nsd_search_room(search, search->sightings);
+  for (int32_t i = 0; i < search->sightings && !status; i++) {
+    const nsd_sighting *s = &search->sighting[i];
+    if (s->apart <= near && s->meeting.h >= -skin) {
+      search->meeting[search->meetings++] = s->meeting;
+    }
+  }
+  return status;
+}
+
 /* ---- the search ---- */
 
 static nsdyn_status look(nsd_search *search, double skin)
 {
-  search->view.skin = skin;
-  search->view.whole = search->skin;
   search->is_deep = search->is_notched = 0;
   search->depth = 0.0;
   search->round++;
   /* 1: boxes, then vertices against edges both ways. */
-  nsdyn_status status = walk_trees(search);
+  nsdyn_status status = see(search, skin);
+  status = status ? status : choose(search, skin);
   for (int32_t i = 0; i < search->crossings && !status; i++) {
     for (int side = 0; side < 2; side++) {
       nsd_mark *mark = &search->mark[side][search->crossing[i].edge[side]];
@@ -229,7 +288,7 @@ static nsdyn_status look(nsd_search *search, double skin)
   status = status ? status : nsd_sift(search);
   /* 3: does that explain how they overlap? */
   if (!status) {
-    nsd_judge_crossings(search);
+    nsd_judge_crossings(search, skin >= search->skin);
   }
   return status;
 }
@@ -247,7 +306,8 @@ nsdyn_status nsd_search_run(nsd_search *search, const nsdyn_shape *first, const 
   view->reach = margin + view->rounding;
   view->place =
       NSD_PLACE_ROUNDING * (first->extent + second->extent + fabs(view->frame.d[0]) + fabs(view->frame.d[1]));
-  search->skin = skin;
+  view->whole = search->skin = skin;
+  search->seen = -1.0;
   search->visited = 0;
   /* Bodies that touch are in each other by next to nothing: the whole skin is looked through only where that
    * does not explain how their outlines cross, or where a notch is pressed, of which one side does. */

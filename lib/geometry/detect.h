@@ -15,13 +15,22 @@ typedef struct nsd_mark {
   int64_t touched, crossed, crossed_twice;
 } nsd_mark;
 
+/* A vertex near an edge or a vertex, before it is asked how deep it is, and how far apart the boxes are that
+ * it is in: which searches for less than the skin would not have found it. */
+typedef struct nsd_sighting {
+  nsd_meeting meeting;
+  double apart;
+} nsd_sighting;
+
 typedef struct nsd_search {
   nsdyn_context *ctx;   /* not held */
   nsd_frame world, its; /* the first shape's frame, the second's */
   nsd_view view;
   nsd_meeting *meeting; /* what was found: in the end the touches */
   nsd_crossing *crossing;
-  int32_t meetings, meeting_room, crossings, crossing_room;
+  nsd_sighting *sighting;
+  int32_t meetings, meeting_room, crossings, crossing_room, sightings, sighting_room;
+  double seen;        /* the skin that the sightings were looked for with; < 0: not yet */
   double skin, depth; /* the largest depth that is no fault; how deep it is where it is one */
   int is_deep;
   int is_notched;    /* what is inside goes past a notch, whose other side the skin may have left out */

@@ -113,6 +113,7 @@ static void add_corner(nsd_outline *line, const double *p, int32_t vertex, int32
 static void make_edges(nsd_outline *line)
 {
   line->edges = line->corners == 1 ? 0 : line->closed ? line->corners : line->corners - 1;
+  line->notched = 0;
   for (int32_t i = 0; i < line->edges; i++) {
     const double *a = line->p[i], *b = line->p[nsd_corner_after(line, i)];
     const double x = b[0] - a[0], y = b[1] - a[1], length = nsd_norm_plane(x, y);
@@ -127,6 +128,7 @@ static void make_edges(nsd_outline *line)
     line->convex[i] = before < 0 || after < 0 || before == after ||
                       (line->thin && line->vertex[before] == line->vertex[after]) ||
                       nsd_orientation(line->p[before], line->p[i], line->p[after]) > 0;
+    line->notched |= !line->convex[i];
   }
 }
 

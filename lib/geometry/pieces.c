@@ -108,7 +108,7 @@ static int faces(const nsd_piece *piece, int k, const double *n)
 
 /* d from corner k to a point: how far along the edge before it goes, past its end, and along the edge behind
  * it, from its begin. */
-static void along_edges(const nsd_piece *piece, int k, const double *d, double *past, double *from)
+static inline void along_edges(const nsd_piece *piece, int k, const double *d, double *past, double *from)
 {
   const double *before = piece->n[k], *behind = piece->n[k + 1];
   *past = d[1] * before[0] - d[0] * before[1];
@@ -118,7 +118,7 @@ static void along_edges(const nsd_piece *piece, int k, const double *d, double *
 /* Whether what is off by d from corner k is nearer to the corner than to either of its edges. A point in
  * front of a corner is nearest to the edge before it, to the one behind it, or to none: which is decided by
  * the same two numbers for all, so none is left out. */
-static int is_corners_own(const nsd_piece *piece, int k, const double *d)
+static inline int is_corners_own(const nsd_piece *piece, int k, const double *d)
 {
   double past, from;
   if (piece->is_point) {
@@ -264,12 +264,26 @@ int nsd_pieces_meet(const nsd_view *view, const nsd_piece *first, const nsd_piec
   return count;
 }
 
+/* Whether the edges from a to b and from c to d are apart along an axis: then they have no point in common.
+ */
+static inline int are_apart(const double *a, const double *b, const double *c, const double *d)
+{
+  for (int k = 0; k < 2; k++) {
+    const double low = a[k] < b[k] ? a[k] : b[k], high = a[k] < b[k] ? b[k] : a[k];
+    if ((c[k] < low && d[k] < low) || (c[k] > high && d[k] > high)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 int nsd_pieces_cross(const nsd_piece *first, const nsd_piece *second, nsd_crossing *crossing)
 {
   int count = 0;
   for (int i = 0; i < first->edges; i++) {
     for (int j = 0; j < second->edges; j++) {
-      if (nsd_segments_cross(first->p[i + 1], first->p[i + 2], second->p[j + 1], second->p[j + 2])) {
+      const double *a = first->p[i + 1], *b = first->p[i + 2], *c = second->p[j + 1], *d = second->p[j + 2];
+      if (!are_apart(a, b, c, d) && nsd_segments_cross(a, b, c, d)) {
         crossing[count].edge[0] = first->first + i;
         crossing[count].edge[1] = second->first + j;
         count++;

@@ -44,6 +44,7 @@ struct nsd_outline {
   int32_t corners, edges; /* closed: as many; a profile has one edge less */
   int32_t closed;
   int32_t thin;           /* there and back, no inside */
+  int32_t notched;        /* a corner is not convex */
   double (*p)[2];         /* corners */
   double (*n)[2];         /* outward unit normal of edge i, from corner i to the next one */
   double *length;         /* of edge i */

@@ -318,5 +318,41 @@ START_TEST(profiles)
 }
 END_TEST
 
+/* However deep two boxes are in each other, each pair of their trees' nodes is compared once; and what is
+ * found is the lowest corner's depth. */
+START_TEST(compared_once)
+{
+  nsd_search s;
+  random_state random = {23};
+  const int cases = random_cases(2000);
+  int pressed = 0;
+  nsd_search_init(&s, NULL);
+  for (int k = 0; k < cases; k++) {
+    const double a = random_between(&random, 0.5, 2.0), b = random_between(&random, 0.5, 2.0);
+    const double p[] = {-a, -b, a, -b, a, b, -a, b}, skin = 0.05;
+    const double depth = skin * pow(10.0, random_between(&random, -11.0, -1.0));
+    const double lean = random_between(&random, -0.5, 0.5), at[3] = {0.0, 0.0, 0.0};
+    nsdyn_shape *floor = shapes_make(NSDYN_SHAPE_POLYGON, 4, p, 0.0);
+    nsdyn_shape *box = shapes_make(NSDYN_SHAPE_POLYGON, 4, p, 0.0);
+    /* The lowest corner is in the middle of the upper side, and below it by the depth. */
+    const double side = lean > 0.0 ? -a : a, c = cos(lean), sine = sin(lean);
+    const double on[3] = {-(side * c + b * sine), b - (side * sine - b * c) - depth, lean};
+    REQUIRE(nsd_search_run(&s, floor, at, box, on, 0.0, skin) == NSDYN_OK);
+    REQUIRE(s.visited == 1, "case %d: %lld", k, (long long)s.visited);
+    REQUIRE(!s.is_deep, "case %d: %g", k, s.depth);
+    double least = INFINITY;
+    for (int32_t i = 0; i < s.meetings; i++) {
+      least = fmin(least, s.meeting[i].h);
+    }
+    REQUIRE(fabs(least + depth) < 1e-14, "case %d: %g instead of %g", k, least, -depth);
+    pressed += s.meetings > 0;
+    nsdyn_shape_free(floor);
+    nsdyn_shape_free(box);
+  }
+  nsd_search_release(&s);
+  ck_assert_int_eq(pressed, cases);
+}
+END_TEST
+
 SUITE("geometry/detect", TEST(random_polygons), TEST(brought_together), TEST(round_every_corner),
-      TEST(rounded_shapes), TEST(profiles))
+      TEST(rounded_shapes), TEST(profiles), TEST(compared_once))
