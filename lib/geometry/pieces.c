@@ -137,9 +137,9 @@ static nsd_meeting meeting_of(int side, const nsd_piece *v, int k, const nsd_pie
 }
 
 /* What is past an end of the edge, by `past` > 0, still meets it in a notch: behind the other side of the
- * notch both sides are pressed. At a convex corner it is another edge's, unless it is behind that one, too:
- * within a blunt corner there are places before neither's end but nearest to the other, and where the body
- * does not face that one, as flat on flat, this is the edge it can leave by. */
+ * notch, or on it up to rounding, both sides are pressed. At a convex corner it is another edge's, unless it
+ * is behind that one, too: within a blunt corner there are places before neither's end but nearest to the
+ * other, and where the body does not face that one, as flat on flat, this is the edge it can leave by. */
 static int is_beyond_end(const nsd_view *view, const nsd_piece *e, int corner, const double *d, int other,
                          double past)
 {
@@ -147,10 +147,13 @@ static int is_beyond_end(const nsd_view *view, const nsd_piece *e, int corner, c
     return 0;
   }
   const double h = d[0] * e->n[other + 1][0] + d[1] * e->n[other + 1][1];
-  if (!e->convex[corner + 1] && past <= view->place) {
+  const int is_notch = !e->convex[corner + 1];
+  if (is_notch && past <= view->place) {
     return NSD_AT_END;
   }
-  return h < 0.0 && nsd_norm_plane(d[0], d[1]) <= view->whole ? NSD_BEHIND_BOTH : 0;
+  /* What lies on the other side has a gap of rounding, whose sign tells nothing. */
+  const int is_behind = is_notch ? h <= view->place : h < 0.0;
+  return is_behind && nsd_norm_plane(d[0], d[1]) <= view->whole ? NSD_BEHIND_BOTH : 0;
 }
 
 /* SB eqs. 33 to 36: vertex k of v at edge j of e. */

@@ -87,6 +87,30 @@ START_TEST(notch_and_corner)
 }
 END_TEST
 
+/* A floor that ends in a wall which leans back: a tip that lies on the floor is before the wall begins, and
+ * pressed by both. That it lies there holds for gaps of rounding, of either sign. */
+START_TEST(on_one_side_of_a_blunt_notch)
+{
+  nsd_meeting m[NSD_MEETINGS_MOST];
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const double beta = random_between(&random, 0.1, 1.2), d = random_between(&random, 1e-3, 0.15);
+    const double p[] = {-1.0, 0.0, 0.2, -2.0, cos(beta), sin(beta), 0.0, 0.0};
+    nsdyn_shape *shape = shapes_make(NSDYN_SHAPE_POLYGON, 4, p, 0.0);
+    const double y = ((int)random_below(&random, 3) - 1) * 1e-17 * random_scale(&random, 4.0);
+    const int count = tip_at(-d, y, shape, m);
+    REQUIRE(count == 2 && m[0].edge + m[1].edge == 5, "case %d: %g before the wall at %g: %d", k, d, y,
+            count);
+    for (int i = 0; i < 2; i++) {
+      const double h = m[i].edge == 3 ? y : d * sin(beta) + y * cos(beta);
+      REQUIRE(fabs(m[i].h - h) <= 1e-15, "case %d: %g of %g", k, m[i].h, h);
+    }
+    nsdyn_shape_free(shape);
+  }
+}
+END_TEST
+
 START_TEST(crossings)
 {
   const double a[] = {0.0, 0.0, 4.0, 0.0, 0.0, 4.0}, pose[3] = {1.0, -1.0, 0.0};
@@ -103,4 +127,5 @@ START_TEST(crossings)
 }
 END_TEST
 
-SUITE("geometry/pieces", TEST(vertex_at_edge), TEST(notch_and_corner), TEST(crossings))
+SUITE("geometry/pieces", TEST(vertex_at_edge), TEST(notch_and_corner), TEST(on_one_side_of_a_blunt_notch),
+      TEST(crossings))
