@@ -41,7 +41,7 @@ static void outline(const row *r, double points[2 * CORNERS])
   }
 }
 
-static nsdyn_status add_table(row *r)
+static nsdyn_status add_table(row *r, nsdyn_error *error)
 {
   const double length = (r->count + 10) * (r->gap + r->thickness) + 10.0 * r->height;
   const double table[] = {length, 0.0, -length, 0.0}; /* solid to the left of it: below */
@@ -52,15 +52,16 @@ static nsdyn_status add_table(row *r)
   law.mu = r->mu_table;
   nsdyn_status status = nsdyn_world_add_material(r->world, &law, &on.material);
   status = status ? status : nsdyn_world_set_law(r->world, 0, on.material, &law);
-  return status ? status : planar_attach(r->film, r->world, NSDYN_GROUND, NSDYN_SHAPE_PROFILE, 2, table, &on);
+  return status ? status
+                : planar_attach(r->film, r->world, NSDYN_GROUND, NSDYN_SHAPE_PROFILE, 2, table, &on, error);
 }
 
-static nsdyn_status make_world(row *r)
+static nsdyn_status make_world(row *r, nsdyn_error *error)
 {
   double points[2 * CORNERS];
   outline(r, points);
-  nsdyn_status status = planar_world(r->g, r->mu, r->eps, &r->world);
-  status = status ? status : add_table(r);
+  nsdyn_status status = planar_world(r->g, r->mu, r->eps, &r->world, error);
+  status = status ? status : add_table(r, error);
   for (int i = 0; i < r->count && status == NSDYN_OK; i++) {
     nsdyn_body_def def;
     int32_t body;
@@ -68,8 +69,9 @@ static nsdyn_status make_world(row *r)
     def.pose[0] = i * (r->gap + r->thickness);
     def.velocity[2] = i ? 0.0 : -r->push;
     status = nsdyn_world_add_body(r->world, &def, &body);
-    status =
-        status ? status : planar_attach(r->film, r->world, body, NSDYN_SHAPE_POLYGON, CORNERS, points, NULL);
+    status = status
+                 ? status
+                 : planar_attach(r->film, r->world, body, NSDYN_SHAPE_POLYGON, CORNERS, points, NULL, error);
   }
   return status;
 }
@@ -85,6 +87,7 @@ static nsdyn_status run(row *r, machine *m, double dt, double t_end)
   for (int i = 0; i < r->count; i++) {
     r->hit[i] = i ? NAN : 0.0;
   }
+  movie_world_show(r->film, r->world, m, NULL);
   while (status == NSDYN_OK && front < r->count - 1 && machine_is_before(m, t_end, dt)) {
     status = machine_step(m, t_end, dt);
     movie_world_show(r->film, r->world, m, NULL);
@@ -207,8 +210,10 @@ int main(int argc, char **argv)
     return code;
   }
   machine m = {0};
+  nsdyn_error_init(&m.error, sizeof m.error);
   r.film = movie_world_new(&out, t_end);
-  nsdyn_status status = make_world(&r);
+  nsdyn_status status = make_world(&r, &m.error);
+  status = machine_built(&m, r.world, status);
   status = status ? status : machine_start_world(&m, scheme, tol, r.world);
   if (status == NSDYN_OK) {
     for (int i = 0; i < r.count; i++) {

@@ -48,6 +48,25 @@ typedef struct chain {
   nsdyn_tree *tree;
 } chain;
 
+/* No two spheres come together faster than with all energy in them: ½ m (v₁² + v₂²) ≤ E, |v₁ − v₂| ≤ 2
+ * √(E/m). E is over that of the chain at rest, hanging. */
+static double fastest(const chain *c)
+{
+  double sum = 0.0; /* E/m */
+  for (int k = 1; k <= c->links; k++) {
+    const double r = k * c->length;
+    sum += 0.5 * (r * r + 0.1 * c->d * c->d) * c->omega * c->omega + c->g * r * (1.0 - cos(c->angle));
+  }
+  return 2.0 * sqrt(sum);
+}
+
+/* How far spheres that are not neighbours are looked for: as stretched links are farther, whose distance does
+ * not change at first, no contact has rows of zeros. No step may go as far. */
+static double farthest(const chain *c)
+{
+  return 0.5 * c->length;
+}
+
 /* ---- the solvers: the five of the paper, Lemke in place of PATH, and ours ---- */
 
 enum { AUTOMATIC, SOLVERS = 6 };
@@ -160,9 +179,7 @@ static int find(void *user, double t, const double *q, const double *u, double m
     }
     for (int j = 0; j < i - 1 && !code; j++) {
       const double way[2] = {x[i][1] - x[j][1], x[i][2] - x[j][2]};
-      /* No step goes half a rod; and stretched links, whose distance does not change at first, are farther.
-       */
-      const double reach = c->d + fmin(margin, 0.5 * c->length), square = way[0] * way[0] + way[1] * way[1];
+      const double reach = c->d + fmin(margin, farthest(c)), square = way[0] * way[0] + way[1] * way[1];
       if (square <= reach * reach && square > 0.0) {
         const double distance = sqrt(square), n[2] = {way[0] / distance, way[1] / distance};
         code = report(c, PAIR_KEY + MOST * (int64_t)i + j, i, j, distance - c->d, n, sink);
@@ -373,7 +390,8 @@ static nsdyn_status run(chain *c, machine *m, const way *w, outcome *o, record *
     double energy[2], v = 0.0;
     measure(c, m, energy);
     const double gap = height(c, &v);
-    o->energy[!first] = energy[0] + energy[1];
+    o->energy[1] = energy[0] + energy[1];
+    o->energy[0] = first ? o->energy[1] : o->energy[0];
     o->largest = fmax(o->largest, energy[0] + energy[1]);
     o->deep = fmax(o->deep, depth(c));
     sphere(c, c->links - 1, o->x, o->v);
@@ -420,8 +438,8 @@ static nsdyn_status find_first(chain *c, const output *out, double tol, double t
   const double q[MOST] = {c->angle}, u[MOST] = {c->omega};
   nsdyn_event_driver_options_init(&options, sizeof options);
   options.tol = tol;
-  options.margin = 0.5 * c->length;
-  options.max_dt = 0.02; /* what the fastest sphere goes in it is less than the margin */
+  options.margin = farthest(c);
+  options.max_dt = options.margin / fastest(c);
   options.observe = stop_there;
   options.user = first;
   *first = NAN;
@@ -576,6 +594,11 @@ int main(int argc, char **argv)
                           (int)(sizeof table / sizeof *table));
   if (code != OPTIONS_GO) {
     return code;
+  }
+  if (w.dt * fastest(&c) > farthest(&c)) {
+    return output_close(&out, complain(&out, STATUS_BAD_OPTION,
+                                       "--dt must be less than %.3g: a step may go farther than half a rod",
+                                       farthest(&c) / fastest(&c)));
   }
   machine m;
   outcome o;

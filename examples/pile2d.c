@@ -52,7 +52,7 @@ static void shape_polygon(const pile *p, polygon *g, uint32_t *state)
 }
 
 /* Rows of them, from wall to wall, each in a square of its own. */
-static nsdyn_status add_polygons(pile *p)
+static nsdyn_status add_polygons(pile *p, nsdyn_error *error)
 {
   uint32_t state = (uint32_t)p->seed;
   const int across = (int)(p->width / (2.0 * p->r));
@@ -68,20 +68,20 @@ static nsdyn_status add_polygons(pile *p)
     status = nsdyn_world_add_body(p->world, &def, &body);
     status = status ? status
                     : planar_attach(p->film, p->world, body, NSDYN_SHAPE_POLYGON, p->of[i].corners,
-                                    p->of[i].points, NULL);
+                                    p->of[i].points, NULL, error);
   }
   return status;
 }
 
-static nsdyn_status make_world(pile *p)
+static nsdyn_status make_world(pile *p, nsdyn_error *error)
 {
   const int rows = p->count / (int)(p->width / (2.0 * p->r)) + 2;
   const double height = 2.2 * rows * p->r;
   const double box[] = {p->width, height, p->width, 0.0, 0.0, 0.0, 0.0, height}; /* solid to the left */
-  nsdyn_status status = planar_world(p->g, p->mu, p->eps, &p->world);
-  status =
-      status ? status : planar_attach(p->film, p->world, NSDYN_GROUND, NSDYN_SHAPE_PROFILE, 4, box, NULL);
-  return status ? status : add_polygons(p);
+  nsdyn_status status = planar_world(p->g, p->mu, p->eps, &p->world, error);
+  status = status ? status
+                  : planar_attach(p->film, p->world, NSDYN_GROUND, NSDYN_SHAPE_PROFILE, 4, box, NULL, error);
+  return status ? status : add_polygons(p, error);
 }
 
 /* ---- the run ---- */
@@ -96,13 +96,10 @@ typedef struct outcome {
 
 static void look_at_contacts(const machine *m, outcome *o)
 {
-  o->contacts = m->stepper ? nsdyn_stepper_active(m->stepper) : 0;
+  o->contacts = machine_active(m);
   o->most = o->contacts > o->most ? o->contacts : o->most;
   for (int k = 0; k < o->contacts; k++) {
-    nsdyn_contact_state state;
-    nsdyn_contact_state_init(&state, sizeof state);
-    nsdyn_stepper_active_contact(m->stepper, k, &state);
-    o->depth = fmax(o->depth, -state.gap);
+    o->depth = fmax(o->depth, -machine_active_contact(m, k).gap);
   }
 }
 
@@ -124,6 +121,7 @@ static nsdyn_status run(const pile *p, machine *m, double dt, double t_end, doub
   double last = o->energy[0] = planar_energy(p->world, 0.0, machine_q(m), machine_u(m));
   int watches = 0;
   nsdyn_status status = NSDYN_OK;
+  movie_world_show(p->film, p->world, m, NULL);
   while (status == NSDYN_OK && machine_is_before(m, t_end, dt)) {
     status = machine_step(m, t_end, dt);
     const double t = machine_time(m), *q = machine_q(m), *u = machine_u(m);
@@ -255,10 +253,12 @@ int main(int argc, char **argv)
   }
   p.of = memory(NULL, (size_t)p.count, sizeof *p.of);
   machine m = {0};
+  nsdyn_error_init(&m.error, sizeof m.error);
   outcome o = {0};
   record r = record_new("t,energy,speed,contacts,penetration");
   p.film = movie_world_new(&out, t_end);
-  nsdyn_status status = make_world(&p);
+  nsdyn_status status = make_world(&p, &m.error);
+  status = machine_built(&m, p.world, status);
   status = status ? status : machine_start_world(&m, scheme, tol, p.world);
   status = status ? status : run(&p, &m, dt, t_end, watch, &o, &r);
   if (status == NSDYN_OK) {

@@ -27,7 +27,7 @@ typedef struct block {
 
 /* ---- the world ---- */
 
-static nsdyn_status add_ground(const block *b)
+static nsdyn_status add_ground(const block *b, nsdyn_error *error)
 {
   const double points[] = {50.0, 0.0, -50.0, 0.0};
   nsdyn_shape_def def;
@@ -35,11 +35,11 @@ static nsdyn_status add_ground(const block *b)
   def.kind = NSDYN_SHAPE_PROFILE; /* solid to the left of it: below */
   def.count = 2;
   def.points = points;
-  return movie_world_attach(b->film, b->world, NSDYN_GROUND, &def, NULL);
+  return movie_world_attach(b->film, b->world, NSDYN_GROUND, &def, NULL, error);
 }
 
 /* On its right lower corner, which is at the origin, turned clockwise. */
-static nsdyn_status add_block(block *b, double tilt)
+static nsdyn_status add_block(block *b, double tilt, nsdyn_error *error)
 {
   const double points[] = {-b->a, -b->c, b->a, -b->c, b->a, b->c, -b->a, b->c};
   nsdyn_shape_def def;
@@ -53,10 +53,10 @@ static nsdyn_status add_block(block *b, double tilt)
   body.pose[2] = -tilt;
   body.name = "block";
   const nsdyn_status status = nsdyn_world_add_body(b->world, &body, &b->body);
-  return status ? status : movie_world_attach(b->film, b->world, b->body, &def, NULL);
+  return status ? status : movie_world_attach(b->film, b->world, b->body, &def, NULL, error);
 }
 
-static nsdyn_status make_world(block *b, double mu, double g, double tilt)
+static nsdyn_status make_world(block *b, double mu, double g, double tilt, nsdyn_error *error)
 {
   nsdyn_world_options options;
   nsdyn_contact_law law;
@@ -64,10 +64,10 @@ static nsdyn_status make_world(block *b, double mu, double g, double tilt)
   nsdyn_contact_law_init(&law, sizeof law);
   options.gravity[1] = -g;
   law.mu = mu;
-  nsdyn_status status = nsdyn_world_new(NULL, &options, &b->world, NULL);
+  nsdyn_status status = nsdyn_world_new(NULL, &options, &b->world, error);
   status = status ? status : nsdyn_world_set_law(b->world, 0, 0, &law);
-  status = status ? status : add_ground(b);
-  return status ? status : add_block(b, tilt);
+  status = status ? status : add_ground(b, error);
+  return status ? status : add_block(b, tilt, error);
 }
 
 /* ---- the run ---- */
@@ -239,10 +239,12 @@ int main(int argc, char **argv)
         &out, complain(&out, STATUS_BAD_OPTION, "--tilt must be less than atan(a/c), else it falls over"));
   }
   machine m = {0};
+  nsdyn_error_init(&m.error, sizeof m.error);
   outcome o = {0};
   record r = record_new("t,x,y,phi,rate");
   b.film = movie_world_new(&out, t_end);
-  nsdyn_status status = make_world(&b, mu, g, tilt);
+  nsdyn_status status = make_world(&b, mu, g, tilt, &m.error);
+  status = machine_built(&m, b.world, status);
   status = status ? status : machine_start_world(&m, scheme, tol, b.world);
   status = status ? status : run(&m, &b, dt, t_end, &o, &r);
   if (status == NSDYN_OK) {

@@ -45,7 +45,7 @@ static void build_profile(stairs *s)
   s->points = n;
 }
 
-static nsdyn_status add_stairs(nsdyn_world *world, const stairs *s, movie_world *film)
+static nsdyn_status add_stairs(nsdyn_world *world, const stairs *s, movie_world *film, nsdyn_error *error)
 {
   double points[2 * (2 * MOST_STEPS + 4)];
   nsdyn_shape_def def;
@@ -58,10 +58,10 @@ static nsdyn_status add_stairs(nsdyn_world *world, const stairs *s, movie_world 
   def.side = NSDYN_SIDE_RIGHT;
   def.count = s->points;
   def.points = points;
-  return movie_world_attach(film, world, NSDYN_GROUND, &def, NULL);
+  return movie_world_attach(film, world, NSDYN_GROUND, &def, NULL, error);
 }
 
-static nsdyn_status add_box(nsdyn_world *world, const stairs *s, movie_world *film)
+static nsdyn_status add_box(nsdyn_world *world, const stairs *s, movie_world *film, nsdyn_error *error)
 {
   const double a = 0.5 * s->width, b = 0.5 * s->height, points[] = {-a, -b, a, -b, a, b, -a, b};
   nsdyn_shape_def def;
@@ -76,10 +76,10 @@ static nsdyn_status add_box(nsdyn_world *world, const stairs *s, movie_world *fi
   body.velocity[0] = s->speed;
   body.name = "box";
   const nsdyn_status status = nsdyn_world_add_body(world, &body, &number);
-  return status ? status : movie_world_attach(film, world, number, &def, NULL);
+  return status ? status : movie_world_attach(film, world, number, &def, NULL, error);
 }
 
-static nsdyn_status make_world(const stairs *s, nsdyn_world **world, movie_world *film)
+static nsdyn_status make_world(const stairs *s, nsdyn_world **world, movie_world *film, nsdyn_error *error)
 {
   nsdyn_world_options options;
   nsdyn_contact_law law;
@@ -88,10 +88,10 @@ static nsdyn_status make_world(const stairs *s, nsdyn_world **world, movie_world
   options.gravity[1] = -s->g;
   law.mu = s->mu;
   law.eps_n = s->eps;
-  nsdyn_status status = nsdyn_world_new(NULL, &options, world, NULL);
+  nsdyn_status status = nsdyn_world_new(NULL, &options, world, error);
   status = status ? status : nsdyn_world_set_law(*world, 0, 0, &law);
-  status = status ? status : add_stairs(*world, s, film);
-  return status ? status : add_box(*world, s, film);
+  status = status ? status : add_stairs(*world, s, film, error);
+  return status ? status : add_box(*world, s, film, error);
 }
 
 /* ---- runs ---- */
@@ -114,7 +114,10 @@ static nsdyn_status run(const stairs *s, machine *m, int scheme, double tol, dou
                         outcome *o, record *r, movie_world *film)
 {
   nsdyn_world *world = NULL;
-  nsdyn_status status = make_world(s, &world, film);
+  *m = (machine){0};
+  nsdyn_error_init(&m->error, sizeof m->error);
+  nsdyn_status status = make_world(s, &world, film, &m->error);
+  status = machine_built(m, world, status);
   status = status ? status : machine_start_world(m, scheme, tol, world);
   for (int first = 1; status == NSDYN_OK; first = 0) {
     const double *q = machine_q(m), *u = machine_u(m);

@@ -458,6 +458,7 @@ static nsdyn_status run_steps(const output *out, const wishes *w, nsdyn_system *
     status = nsdyn_stepper_set_state(stepper, 0.0, begin.value + 1, begin.value + 1 + DOF);
   }
   if (status == NSDYN_OK) {
+    film(book, &begin, stepper);
     status = nsdyn_stepper_advance(stepper, w->t_end);
   }
   if (status != NSDYN_OK) {

@@ -26,6 +26,7 @@
 #include "common/machine.h"
 #include "common/movie_world.h"
 #include "common/options.h"
+#include "common/planar.h"
 #include "common/plot.h"
 #include "common/record.h"
 #include "common/sweep.h"
@@ -158,22 +159,24 @@ static int place_bird(void *user, double t, const double *q, const double *u, ns
   return 0;
 }
 
-static nsdyn_status attach(movie_world *film, nsdyn_world *world, int32_t body, int count,
-                           const double *points, int32_t material)
+/* Where shapes go, and why they do not. */
+typedef struct scene {
+  movie_world *film;
+  nsdyn_world *world;
+  nsdyn_error *error;
+} scene;
+
+static nsdyn_status attach(const scene *s, int32_t body, int count, const double *points, int32_t material)
 {
-  nsdyn_shape_def def;
   nsdyn_attachment on;
-  nsdyn_shape_def_init(&def, sizeof def);
   nsdyn_attachment_init(&on, sizeof on);
-  def.count = count;
-  def.points = points;
   on.material = material;
-  return movie_world_attach(film, world, body, &def, &on);
+  return planar_attach(s->film, s->world, body, NSDYN_SHAPE_POLYGON, count, points, &on, s->error);
 }
 
 /* The tip of the beak is h_S above S and l_S towards the pole: half a circle of so many points, or one. */
 enum { MOST_POINTS = 1000 };
-static nsdyn_status attach_beak(const toy *p, movie_world *film, nsdyn_world *world, int32_t body)
+static nsdyn_status attach_beak(const toy *p, const scene *s, int32_t body)
 {
   double points[2 * (MOST_POINTS + 2)];
   const int n = p->beak_points;
@@ -186,28 +189,28 @@ static nsdyn_status attach_beak(const toy *p, movie_world *film, nsdyn_world *wo
   }
   const double back[4] = {0.0, p->h_S - p->r_S, 0.0, p->h_S + p->r_S};
   memcpy(points + (ptrdiff_t)2 * n, back, sizeof back);
-  return attach(film, world, body, n + 2, points, 2);
+  return attach(s, body, n + 2, points, 2);
 }
 
-static nsdyn_status attach_shapes(const toy *p, movie_world *film, nsdyn_world *world, const int32_t *body)
+static nsdyn_status attach_shapes(const toy *p, const scene *s, const int32_t *body)
 {
   const double wall = 0.3 * p->h_M, in = p->r_M, out = in + wall, h = p->h_M, r = p->r_O;
   const double pole[] = {-r, -POLE, r, -POLE, r, POLE, -r, POLE};
   /* Corner 1 of the left half and 0 of the right one are lower, 2 and 3 upper. */
   const double left[] = {-out, -h, -in, -h, -in, h, -out, h}, right[] = {in, -h, out, -h, out, h, in, h};
-  nsdyn_status status = attach(film, world, NSDYN_GROUND, 4, pole, 0);
-  status = status ? status : attach(film, world, body[0], 4, left, 1);
-  status = status ? status : attach(film, world, body[0], 4, right, 1);
-  status = status ? status : attach_beak(p, film, world, body[1]);
-  if (status == NSDYN_OK && film) { /* what is only seen: from M to G, from G to S, and up to the beak */
-    movie *shown = movie_world_film(film);
+  nsdyn_status status = attach(s, NSDYN_GROUND, 4, pole, 0);
+  status = status ? status : attach(s, body[0], 4, left, 1);
+  status = status ? status : attach(s, body[0], 4, right, 1);
+  status = status ? status : attach_beak(p, s, body[1]);
+  if (status == NSDYN_OK && s->film) { /* what is only seen: from M to G, from G to S, and up to the beak */
+    movie *shown = movie_world_film(s->film);
     movie_add_line(shown, body[0], 2, (double[]){out, 0.0, p->l_M, 0.0});
     movie_add_line(shown, body[1], 3, (double[]){-p->l_G, 0.0, 0.0, 0.0, 0.0, p->h_S});
     movie_add_ball(shown, body[1], (double[]){0.0, 0.0}, 0.15 * p->h_S);
   }
   /* Nothing of the woodpecker comes to the sleeve. */
-  status = status ? status : nsdyn_world_set_pair(world, SHAPE_LEFT, SHAPE_BEAK, NULL);
-  return status ? status : nsdyn_world_set_pair(world, SHAPE_RIGHT, SHAPE_BEAK, NULL);
+  status = status ? status : nsdyn_world_set_pair(s->world, SHAPE_LEFT, SHAPE_BEAK, NULL);
+  return status ? status : nsdyn_world_set_pair(s->world, SHAPE_RIGHT, SHAPE_BEAK, NULL);
 }
 
 static nsdyn_status make_laws(const toy *p, nsdyn_world *world)
@@ -243,11 +246,12 @@ static nsdyn_status make_system(toy *p, movie_world *film, nsdyn_world **world, 
   own.nq = own.nu = DOF;
   own.mass = mass;
   own.force = force;
-  nsdyn_status status = nsdyn_world_new(NULL, NULL, world, NULL);
+  nsdyn_status status = nsdyn_world_new(NULL, NULL, world, &m->error);
   status = status ? status : make_laws(p, *world);
   status = status ? status : nsdyn_world_add_body(*world, &sleeve, &body[0]);
   status = status ? status : nsdyn_world_add_body(*world, &bird, &body[1]);
-  status = status ? status : attach_shapes(p, film, *world, body);
+  status = status ? status : attach_shapes(p, &(scene){film, *world, &m->error}, body);
+  status = machine_built(m, *world, status);
   return status ? status : nsdyn_world_system(*world, &own, &m->sys, &m->error);
 }
 
@@ -400,15 +404,31 @@ static void keep_row(log_book *book, const machine *m)
   record_add(&book->rows, row);
 }
 
-static nsdyn_status run(const output *out, wishes *w, movie_world *film, log_book *book)
+/* What ranges of the options do not say; here, as sweeps and --choices change them too. */
+static int check(const output *out, const toy *p)
 {
+  if (!(p->r_M > p->r_O)) {
+    return complain(out, STATUS_BAD_OPTION, "--r-M must be more than --r-O: the sleeve has room");
+  }
+  if (p->beak_points > 1 && !(p->r_S < p->l_S)) {
+    return complain(out, STATUS_BAD_OPTION, "--r-S must be less than --l-S: the tip is a part of the beak");
+  }
+  return 0;
+}
+
+static int run(const output *out, wishes *w, movie_world *film, log_book *book)
+{
+  *book = (log_book){.rows = record_new("t,x_M,y_M,phi_M,phi_S,v_x,v_y,omega_M,omega_S"),
+                     .periods = record_new("t,y")};
+  const int bad = check(out, &w->model);
+  if (bad) {
+    return bad;
+  }
   machine m = {0};
   nsdyn_world *world = NULL;
   nsdyn_error_init(&m.error, sizeof m.error);
   nsdyn_status status = make_system(&w->model, film, &world, &m);
   status = status ? status : start(w, &m);
-  *book = (log_book){.rows = record_new("t,x_M,y_M,phi_M,phi_S,v_x,v_y,omega_M,omega_S"),
-                     .periods = record_new("t,y")};
   /* By events dt only says how often to look. */
   const double dt = w->scheme == MACHINE_EVENTS ? w->every * w->dt : w->dt;
   int seen = 0;
@@ -416,7 +436,8 @@ static nsdyn_status run(const output *out, wishes *w, movie_world *film, log_boo
     double energy[3];
     measure_energy(&w->model, machine_q(&m), machine_u(&m), energy);
     movie_world_show(film, world, &m, energy);
-    book->energy[step > 0] = energy[0] + energy[1] + energy[2];
+    book->energy[1] = energy[0] + energy[1] + energy[2];
+    book->energy[0] = step ? book->energy[0] : book->energy[1];
     if (m.driver || step % w->every == 0) {
       keep_row(book, &m);
     }
@@ -437,7 +458,7 @@ static nsdyn_status run(const output *out, wishes *w, movie_world *film, log_boo
     }
   }
   nsdyn_world_free(world); /* the system holds it */
-  return machine_stop(&m, out, status) ? STATUS_FAILED : NSDYN_OK;
+  return machine_stop(&m, out, status);
 }
 
 static void free_book(log_book *book)
@@ -753,10 +774,6 @@ int main(int argc, char **argv)
                             table, (int)(sizeof table / sizeof *table));
   if (status != OPTIONS_GO) {
     return status;
-  }
-  if (!(p->r_M > p->r_O)) {
-    return output_close(
-        &out, complain(&out, STATUS_BAD_OPTION, "--r-M must be more than --r-O: the sleeve has room"));
   }
   if (!w.sweep) {
     return output_close(&out, run_once(&out, &w));

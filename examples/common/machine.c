@@ -115,6 +115,15 @@ nsdyn_status machine_start_world(machine *m, int scheme, double tol, nsdyn_world
   return status;
 }
 
+nsdyn_status machine_built(machine *m, const nsdyn_world *world, nsdyn_status status)
+{
+  if (status != NSDYN_OK && m->error.status == NSDYN_OK) {
+    m->error.status = status;
+    (void)snprintf(m->error.message, sizeof m->error.message, "%s", nsdyn_world_message(world));
+  }
+  return status;
+}
+
 nsdyn_status machine_add_law(const machine *m, double mu, double eps_n)
 {
   nsdyn_contact_law law;
@@ -165,6 +174,23 @@ nsdyn_contact_state machine_contact(const machine *m, int i)
     nsdyn_event_driver_contact(m->driver, i, &state);
   } else {
     nsdyn_stepper_contact(m->stepper, i, &state);
+  }
+  return state;
+}
+
+int32_t machine_active(const machine *m)
+{
+  return m->driver ? nsdyn_event_driver_active(m->driver) : nsdyn_stepper_active(m->stepper);
+}
+
+nsdyn_contact_state machine_active_contact(const machine *m, int32_t k)
+{
+  nsdyn_contact_state state;
+  nsdyn_contact_state_init(&state, sizeof state);
+  if (m->driver) {
+    nsdyn_event_driver_active_contact(m->driver, k, &state);
+  } else {
+    nsdyn_stepper_active_contact(m->stepper, k, &state);
   }
   return state;
 }

@@ -78,6 +78,9 @@ nsdyn_status machine_add_stepper(machine *m, const nsdyn_stepper_options *option
 nsdyn_status machine_add_driver(machine *m, const nsdyn_event_driver_options *options, const double *q,
                                 const double *u);
 
+/* A world was made, or not: keeps its message unless another one is there. Returns `status`. */
+nsdyn_status machine_built(machine *m, const nsdyn_world *world, nsdyn_status status);
+
 /* The law of all contacts that `find` reports: friction μ in space and restitution ε. */
 nsdyn_status machine_add_law(const machine *m, double mu, double eps_n);
 
@@ -91,6 +94,10 @@ double machine_time(const machine *m);
 const double *machine_q(const machine *m);
 const double *machine_u(const machine *m);
 nsdyn_contact_state machine_contact(const machine *m, int i);
+
+/* Those that are closed or near, found ones too. */
+int32_t machine_active(const machine *m);
+nsdyn_contact_state machine_active_contact(const machine *m, int32_t k);
 
 /* Records of the driver's log, and how many there are; 0 with a stepper. */
 int machine_events(const machine *m);

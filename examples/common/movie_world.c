@@ -73,18 +73,19 @@ static void draw_shape(movie *film, int32_t body, const nsdyn_shape_def *def, co
 
 /* The shape itself; ours, and the world's where it took it. */
 static nsdyn_status attach(nsdyn_world *world, int32_t body, const nsdyn_shape_def *def,
-                           const nsdyn_attachment *attachment, nsdyn_shape **shape, int32_t *number)
+                           const nsdyn_attachment *attachment, nsdyn_shape **shape, int32_t *number,
+                           nsdyn_error *error)
 {
-  const nsdyn_status status = nsdyn_shape_new(NULL, def, shape, NULL);
+  const nsdyn_status status = nsdyn_shape_new(NULL, def, shape, error);
   return status ? status : nsdyn_world_attach(world, body, *shape, attachment, number);
 }
 
 nsdyn_status movie_world_attach(movie_world *w, nsdyn_world *world, int32_t body, const nsdyn_shape_def *def,
-                                const nsdyn_attachment *attachment)
+                                const nsdyn_attachment *attachment, nsdyn_error *error)
 {
   nsdyn_shape *shape = NULL;
   int32_t number;
-  const nsdyn_status status = attach(world, body, def, attachment, &shape, &number);
+  const nsdyn_status status = attach(world, body, def, attachment, &shape, &number, error);
   if (status != NSDYN_OK || !w) {
     nsdyn_shape_free(shape);
     return status;
@@ -170,16 +171,9 @@ static int vector_of(const movie_world *w, const nsdyn_world *world, int64_t key
 
 static void show_forces(movie_world *w, const nsdyn_world *world, const machine *m)
 {
-  const int32_t count = m->driver ? nsdyn_event_driver_active(m->driver) : nsdyn_stepper_active(m->stepper);
-  for (int32_t k = 0; k < count; k++) {
-    nsdyn_contact_state state;
+  for (int32_t k = 0; k < machine_active(m); k++) {
+    const nsdyn_contact_state state = machine_active_contact(m, k);
     double point[2], force[2];
-    nsdyn_contact_state_init(&state, sizeof state);
-    if (m->driver) {
-      nsdyn_event_driver_active_contact(m->driver, k, &state);
-    } else {
-      nsdyn_stepper_active_contact(m->stepper, k, &state);
-    }
     /* Contacts of own coordinates have keys of their own: the driver shows them itself. */
     if (state.index < 0 && state.key >= 0 && vector_of(w, world, state.key, state.force, point, force)) {
       movie_force(w->film, point, force);

@@ -5,7 +5,8 @@
 /* Movies of planar worlds: shapes, poses, contact forces, impacts and energies come from the world.
  *
  *   movie_world *film = movie_world_new(&out, t_end); // NULL without --html: then it only attaches
- *   status = movie_world_attach(film, world, body, &shape_def, NULL); // in place of nsdyn_world_attach()
+ *   // in place of nsdyn_world_attach():
+ *   status = movie_world_attach(film, world, body, &shape_def, NULL, &m.error);
  *   …
  *   movie_world_show(film, world, &m, NULL); // at the beginning, and after each step
  *   movie_world_close(film, &out, "A box on the stairs", ""); */
@@ -23,9 +24,10 @@ movie_world *movie_world_new(const output *out, double t_end);
 movie *movie_world_film(const movie_world *w);
 
 /* Makes a shape and puts it on a body of the world, and of the movie. All shapes of a world that has a movie
- * come this way. */
+ * come this way. `error` says what is wrong with the shape; the world itself what it refuses
+ * (machine_built()). */
 nsdyn_status movie_world_attach(movie_world *w, nsdyn_world *world, int32_t body, const nsdyn_shape_def *def,
-                                const nsdyn_attachment *attachment);
+                                const nsdyn_attachment *attachment, nsdyn_error *error);
 
 /* A frame where one is due, and the impacts of this instant. `energies`: kinetic, gravity, springs; NULL:
  * those of the world. */

@@ -7,17 +7,17 @@
 #include <math.h>
 
 nsdyn_status planar_attach(movie_world *film, nsdyn_world *world, int32_t body, int32_t kind, int32_t count,
-                           const double *points, const nsdyn_attachment *on)
+                           const double *points, const nsdyn_attachment *on, nsdyn_error *error)
 {
   nsdyn_shape_def def;
   nsdyn_shape_def_init(&def, sizeof def);
   def.kind = kind;
   def.count = count;
   def.points = points;
-  return movie_world_attach(film, world, body, &def, on);
+  return movie_world_attach(film, world, body, &def, on, error);
 }
 
-nsdyn_status planar_world(double g, double mu, double eps, nsdyn_world **world)
+nsdyn_status planar_world(double g, double mu, double eps, nsdyn_world **world, nsdyn_error *error)
 {
   nsdyn_world_options options;
   nsdyn_contact_law law;
@@ -26,7 +26,7 @@ nsdyn_status planar_world(double g, double mu, double eps, nsdyn_world **world)
   options.gravity[1] = -g;
   law.mu = mu;
   law.eps_n = eps;
-  const nsdyn_status status = nsdyn_world_new(NULL, &options, world, NULL);
+  const nsdyn_status status = nsdyn_world_new(NULL, &options, world, error);
   return status ? status : nsdyn_world_set_law(*world, 0, 0, &law);
 }
 

@@ -23,10 +23,14 @@ static void draw(const output *out, const sweep *s, const double *x, const doubl
   plot_free(figure);
 }
 
-/* The row that varies; NULL after a line on why there is none. */
+/* The row that varies; NULL after a line on why there is none, or what a sweep cannot write. */
 static const option *find(const output *out, const sweep *s, const option *table, int count)
 {
   const option *o = table;
+  if (out->html) {
+    complain(out, STATUS_BAD_OPTION, "--html: a page shows one run, --sweep makes many");
+    return NULL;
+  }
   while (o < table + count && (!o->number || strcmp(o->name, s->name) != 0)) {
     o++;
   }

@@ -148,6 +148,7 @@ class PageMixin:
     def test_page_plays(self):
         motion = self.page(*(self.brief if self.shown is None else self.shown))
         self.assertGreater(len(motion["time"]), 1)
+        self.assertEqual(motion["time"][0], 0)
         self.assertTrue(motion["bodies"])
         self.assertNotEqual(motion["poses"][0], motion["poses"][-1])
 

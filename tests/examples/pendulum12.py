@@ -22,6 +22,31 @@ class Pendulum12(driver.CommonMixin, driver.PageMixin, driver.Driver):
         potential = sum(9.81 * (10 - k * math.sqrt(0.5)) for k in range(1, 13))
         self.assertAlmostEqual(got["energy_begin"] / (kinetic + potential), 1, delta=1e-13)
 
+    def test_no_step(self):
+        got = self.results("--t-end", 1e-6)
+        self.assertEqual((got["energy_end"], got["energy_largest"]), (got["energy_begin"], got["energy_begin"]))
+
+    def test_compare(self):
+        """One line for each solver, and the same pendulum until it touches."""
+        done = driver.run(*self.brief, "--compare")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = [line.split() for line in done.stdout.splitlines() if line.startswith("solver ")]
+        self.assertEqual([line[1] for line in lines], list(SOLVERS))
+        first = [float(line[line.index("first") + 1]) for line in lines]
+        self.assertLess(max(first) - min(first), 1.5e-12)  # of the twelve digits that are printed
+        self.assertEqual([line.count("paper") for line in lines], [0, 1, 1, 1, 1, 1])
+
+    def test_fast_chains(self):
+        """No step, and no look from event to event, goes farther than spheres are looked for: a straight chain that
+        turns at ω is at the floor, 9.65 m below the pivot, when cos φ = 9.65/13, long before gravity counts."""
+        self.refused("--omega", 100, names="--dt")
+        self.refused("--g", 1e6, names="--dt")
+        self.refused("--dt", 0.02, names="--dt")
+        got = self.results("--omega", 100, "--links", 13, "--dt", 5e-5, "--t-end", 0.01)
+        angle = math.pi / 4 - math.acos(9.65 / 13)
+        self.assertAlmostEqual(got["first_touch_exact"] / (angle / 100), 1, delta=1e-3)
+        self.assertAlmostEqual(got["first_touch"] / got["first_touch_exact"], 1, delta=1e-3)
+
     def test_first_touch(self):
         """The same pendulum for all solvers until it touches; steps are of first order, and come near the events."""
         times = [self.results("--solver", name, *self.brief)["first_touch"] for name in SOLVERS]

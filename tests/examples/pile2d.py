@@ -32,6 +32,7 @@ class Pile2d(driver.CommonMixin, driver.PageMixin, driver.Driver):
         for scheme in ("moreau", "event"):
             got = self.results("--polygons", 1, "--corners", 3, "--scheme", scheme, "--t-end", 1, "--dt", 2e-4)
             self.assertLess(got["speed"], 1e-9)
+            self.assertEqual((got["contacts"], got["most_contacts"]), (2, 2))  # two corners of a side
             energies.append(got["energy"])
         self.assertAlmostEqual(energies[0] / energies[1], 1, delta=1e-2)
 

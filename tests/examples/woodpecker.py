@@ -146,6 +146,7 @@ class Woodpecker(driver.CommonMixin, driver.PageMixin, driver.Driver):
         self.refused("--sweep", "height", names="--sweep")
         self.refused("--sweep", "mu", "--to", 11, names="--to")
         self.refused("--sweep", "c-phi", "--from", 0, names="--from")
+        self.refused("--sweep", "mu", "--points", 2, "--html", self.folder / "sweep.html", names="--html")
 
     def test_less_friction_drops_further(self):
         """With μ = 0.29 the exact cycle's multiplier is −1.02: none settles."""

@@ -63,6 +63,43 @@ class Woodpecker4(driver.CommonMixin, driver.PageMixin, driver.Driver):
     def test_room_is_needed(self):
         self.refused("--r-M", 0.002, names="--r-M")
 
+    def test_the_tip_is_a_part_of_the_beak(self):
+        """Half a circle of r_S that begins l_S from S; a sharp one has no radius, until --choices rounds it."""
+        for r_S in (0.0201, 0.03):
+            self.refused("--r-S", r_S, "--beak-points", 4, names="--r-S")
+        self.results(*self.brief, "--r-S", 0.03, "--beak-points", 1)
+        done = driver.run("--t-end", 1e-4, "--r-S", 0.03, "--beak-points", 1, "--choices")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--r-S", done.stderr)
+
+    def test_outlines_that_are_none(self):
+        """What is wrong with a shape is said."""
+        done = driver.run("--r-S", 1e-30)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("points 0 and 1 are the same", done.stderr)
+
+    def test_no_step(self):
+        got = self.results("--t-end", 1e-6)
+        self.assertGreater(got["energy_begin"], 0)
+        self.assertEqual(got["energy_end"], got["energy_begin"])
+
+    def test_choices(self):
+        """Period and drop of each; both laws of impacts lose energy, not the same."""
+        got = self.results(*self.brief, "--choices")
+        self.assertEqual(len([name for name in got if name.startswith("period_")]), 10)
+        self.assertEqual(len([name for name in got if name.startswith("drop_")]), 10)
+        newton, poisson = (self.results("--impact", law, "--t-end", 0.2) for law in ("newton", "poisson"))
+        for one in (newton, poisson):
+            self.assertLess(one["energy_end"], one["energy_begin"])
+        self.assertNotEqual(newton["energy_end"], poisson["energy_end"])
+
+    def test_sweep(self):
+        table = self.folder / "sweep.csv"
+        got = self.results(*self.brief, "--sweep", "mu", "--from", 0.25, "--to", 0.5, "--points", 2, "--csv", table)
+        self.assertEqual(got, {"mu=0.25": "none", "mu=0.5": "none"})  # 30 ms are no period
+        self.assertEqual(table.read_text(encoding="ascii").split(), ["value,period,drop,scatter", "0.25,,,", "0.5,,,"])
+        self.refused("--sweep", "mu", "--points", 2, "--html", self.folder / "sweep.html", names="--html")
+
 
 if __name__ == "__main__":
     driver.main(sys.argv[1], __name__)
