@@ -226,8 +226,9 @@ static nsdyn_status add(nsdyn_tree *tree, const nsdyn_tree_body *body)
     return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_NONE, -1,
                          "nsdyn_tree_add: a tree has less than 2^24 bodies and velocities");
   }
-  status = reserve_links(tree, nsd_joint_type_of(body->joint)->nu);
-  status = status ? status : nsd_list_room(tree->ctx, &tree->given);
+  /* Links last: their new memory is without the state, which a failure leaves. */
+  status = nsd_list_room(tree->ctx, &tree->given);
+  status = status ? status : reserve_links(tree, nsd_joint_type_of(body->joint)->nu);
   if (status) {
     return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_tree_add: no memory for %s", label);
   }

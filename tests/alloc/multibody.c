@@ -6,6 +6,7 @@
  * and loops. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness.h"
 
@@ -93,6 +94,93 @@ const scenario tree_grows = {.name = "tree",
                              .make = make,
                              .use = use,
                              .drop = drop};
+
+/* ---- one that has a state ---- */
+
+/* What a tree says of its state: a status, a place and h. */
+typedef struct told {
+  nsdyn_status status;
+  double place[3], h[MOST];
+} told;
+
+static told ask(nsdyn_tree *tree)
+{
+  told now = {.status = NSDYN_ERR_ARGUMENT};
+  nsdyn_tree_motion motion = {.size = sizeof motion};
+  now.status = nsdyn_tree_point(tree, nsdyn_tree_bodies(tree) - 1, NULL, &motion);
+  if (!now.status) {
+    now.status = nsdyn_tree_force(tree, now.h);
+    memcpy(now.place, motion.place, sizeof now.place);
+  }
+  return now;
+}
+
+/* Whether two are the same to the bit: none of the numbers is −0. */
+static int is_same(const told *a, const told *b)
+{
+  int same = a->status == b->status;
+  for (int i = 0; i < 3; i++) {
+    same = same && a->place[i] == b->place[i];
+  }
+  for (int i = 0; i < MOST; i++) {
+    same = same && a->h[i] == b->h[i];
+  }
+  return same;
+}
+
+/* Four arms, so that the fifth body wants memory of all kinds. */
+static nsdyn_status make_arms(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
+{
+  nsdyn_tree_body body;
+  nsdyn_status status = make(def, ctx, object);
+  nsdyn_tree_body_init(&body, sizeof body);
+  body.joint = NSDYN_TREE_REVOLUTE;
+  body.axis[0] = 1.0;
+  body.joint_place[1] = 1.0;
+  body.mass = 1.0;
+  body.centre[1] = 1.0;
+  for (int i = 0; i < 4 && !status; i++) {
+    body.parent = i - 1;
+    status = nsdyn_tree_add(*object, &body, NULL);
+  }
+  if (status) {
+    drop(*object);
+    *object = NULL;
+  }
+  return status;
+}
+
+/* Where there is no memory for the body, the state says what it said. */
+static nsdyn_status use_state(void *object, int stage)
+{
+  const double q[4] = {0.5, -0.25, 1.0, 2.0}, u[4] = {1.0, 2.0, -1.0, 0.5};
+  nsdyn_tree_body body;
+  (void)stage;
+  if (nsdyn_tree_bodies(object) > 4) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status = nsdyn_tree_set_state(object, q, u);
+  if (status) {
+    return status;
+  }
+  const told before = ask(object);
+  nsdyn_tree_body_init(&body, sizeof body);
+  body.joint = NSDYN_TREE_FREE;
+  body.mass = 1.0;
+  status = nsdyn_tree_add(object, &body, NULL);
+  if (status) {
+    const told after = ask(object);
+    return !before.status && is_same(&before, &after) ? status : WRONG_ANSWER;
+  }
+  return NSDYN_OK;
+}
+
+const scenario tree_keeps_state = {.name = "tree with a state",
+                                   .calls = "nsdyn_tree_add",
+                                   .stages = 1,
+                                   .make = make_arms,
+                                   .use = use_state,
+                                   .drop = drop};
 
 /* ---- one from URDF ---- */
 
