@@ -395,6 +395,10 @@ enum nsdyn_tree_element_kind {
  * | rod | line, `held`, `rest` |
  * | rope | line, `upper` |
  * | spring between bodies | line, `stiffness`, `rest` |
+ *
+ * Where both anchors of a line are in one place, it has no direction. A damper acts against the motion there;
+ * any other force, a limit and what is held need a direction: the system's callbacks return 1, and
+ * nsdyn_tree_message() names the element.
  */
 typedef struct nsdyn_tree_element {
   size_t size;      /**< sizeof(nsdyn_tree_element) as you compiled it. */
@@ -403,7 +407,8 @@ typedef struct nsdyn_tree_element {
   int32_t held;     /**< 1: s is held at rest + f(t). Not beside friction or limits. Default 0. */
   int32_t body[2]; /**< Of an axis: by whose joint, and by that of a second one, or −1. Of a line: bodies of
                       its two anchors, −1: the world; not the same. Default −1, −1. */
-  int32_t axis[2]; /**< Of an axis: which of the velocities of that joint, from 0. Default 0, 0. */
+  int32_t axis[2]; /**< Of an axis: which of the velocities of that joint, from 0; else not looked at. Default
+                      0, 0. */
   double ratio;    /**< Of two axes: what q_b counts in s. Not 0. Default 1. */
   double anchor[6]; /**< Of a line: in the frame of the first body, then in that of the second. Default 0. */
   double rest;      /**< s without force of the spring, or that is held; of a line that is held > 0. NaN: as
@@ -697,7 +702,8 @@ NSDYN_API const char *nsdyn_urdf_message(const nsdyn_urdf *urdf);
  *
  * When one of your callbacks is asked, the tree's state is the one that it is asked about, q and, where it
  * has u, u; so nsdyn_tree_point(), nsdyn_tree_jacobian(), nsdyn_tree_push() and so on tell what gaps,
- * directions and forces are made of.
+ * directions and forces are made of. It may look at other states by nsdyn_tree_set_state(), as may callbacks
+ * of elements.
  *
  * Contacts known in advance and constraints of your own come first; those of elements and loops follow, with
  * laws that the system gets here, and that nsdyn_system_set_contact() may replace. `force` gets h with forces

@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/tolerances.h"
 #include "multibody/joints.h"
+#include "multibody/kinematics.h"
 #include "multibody/loops.h"
 
 nsdyn_status nsdyn_tree_element_init(nsdyn_tree_element *element, size_t size)
@@ -27,7 +28,7 @@ nsdyn_status nsdyn_tree_element_init(nsdyn_tree_element *element, size_t size)
 /* ---- what is asked for ---- */
 
 /* An element at a state: s, ṡ, and w̄, what s̈ is at u̇ = 0; of a line its direction, second anchor minus
- * first. */
+ * first, and at s = 0 that in which the anchors part. */
 typedef struct extent {
   double s, rate, bias, n[3];
 } extent;
@@ -55,6 +56,11 @@ static void line_of(nsdyn_tree *tree, const nsdyn_tree_element *def, extent *e)
     const double centripetal = nsd_vec3_dot(across, across) / e->s;
     e->bias = nsd_tree_sum(nsd_vec3_dot(e->n, bias) + centripetal,
                            (nsd_vec3_norm(at[0].bias) + nsd_vec3_norm(at[1].bias)) + centripetal);
+    return;
+  }
+  e->rate = nsd_vec3_norm(rate);
+  if (e->rate > 0.0) {
+    nsd_vec3_set(rate[0] / e->rate, rate[1] / e->rate, rate[2] / e->rate, e->n);
   }
 }
 
@@ -118,12 +124,31 @@ static int judge(nsdyn_tree *tree, int32_t i, const char *callback, int code, co
   return wrong;
 }
 
-/* f, ḟ, f̈ */
-static int drive_of(nsdyn_tree *tree, int32_t i, double t, double f[3])
+/* f, ḟ, f̈; the tree is at q and u (NULL: any) behind it, too, wherever the callback has looked. */
+static int drive_of(nsdyn_tree *tree, int32_t i, double t, const double *q, const double *u, double f[3])
 {
   const nsdyn_tree_element *def = &nsd_tree_element_at(tree, i)->def;
+  const uint64_t moves = tree->moves;
   nsd_vec3_set(0.0, 0.0, 0.0, f);
-  return def->drive ? judge(tree, i, "drive", def->drive(def->user, t, f), f, 3) : 0;
+  if (!def->drive) {
+    return 0;
+  }
+  const int told = def->drive(def->user, t, f), code = nsd_tree_return(tree, moves, q, u);
+  return code ? code : judge(tree, i, "drive", told, f, 3);
+}
+
+/* What `force` adds, likewise. */
+static int force_of(nsdyn_tree *tree, int32_t i, double t, const double *q, const double *u, const extent *e,
+                    double *more)
+{
+  const nsdyn_tree_element *def = &nsd_tree_element_at(tree, i)->def;
+  const uint64_t moves = tree->moves;
+  *more = 0.0;
+  if (!def->force) {
+    return 0;
+  }
+  const int told = def->force(def->user, t, e->s, e->rate, more), code = nsd_tree_return(tree, moves, q, u);
+  return code ? code : judge(tree, i, "force", told, more, 1);
 }
 
 /* A line whose anchors are in one place has no direction, where one is needed. */
@@ -157,22 +182,24 @@ int nsd_elements_push(nsdyn_tree *tree, double t, const double *q, const double 
     if (!is_force(def)) {
       continue;
     }
-    int code = drive_of(tree, i, t, f);
+    int code = drive_of(tree, i, t, q, u, f);
     if (code) {
       return code;
     }
     measure(tree, element, q, u, &e);
+    code = force_of(tree, i, t, q, u, &e, &more);
+    if (code) {
+      return code;
+    }
     /* F = −k (s − rest − f) − d (ṡ − ḟ) + force; where there is no s, there is no k */
     if (def->stiffness > 0.0) {
       F -= def->stiffness * (e.s - def->rest - f[0]);
     }
-    F -= def->damping * (e.rate - f[1]);
-    if (def->force) {
-      code = judge(tree, i, "force", def->force(def->user, t, e.s, e.rate, &more), &more, 1);
-      if (code) {
-        return code;
-      }
+    /* Without a direction there is no force but a damper's against the motion, −d ḋ, from both sides. */
+    if ((F + more != 0.0 || def->damping * f[1] != 0.0) && !has_direction(tree, i, &e)) {
+      return 1;
     }
+    F -= def->damping * (e.rate - f[1]);
     add_row(tree, element, &e, F + more, h);
   }
   return 0;
@@ -234,7 +261,7 @@ int nsd_elements_constrain(nsdyn_tree *tree, double t, const double *q, double *
     const int32_t row = element->constraint;
     extent e;
     double f[3];
-    const int code = drive_of(tree, held[k].element, t, f);
+    const int code = drive_of(tree, held[k].element, t, q, NULL, f);
     measure(tree, element, q, NULL, &e);
     if (code || !has_direction(tree, held[k].element, &e)) {
       return code ? code : 1;
@@ -255,7 +282,7 @@ int nsd_elements_constraint_bias(nsdyn_tree *tree, double t, const double *q, co
     const nsd_element *element = nsd_tree_element_at(tree, held[k].element);
     extent e;
     double f[3];
-    const int code = drive_of(tree, held[k].element, t, f);
+    const int code = drive_of(tree, held[k].element, t, q, u, f);
     measure(tree, element, q, u, &e);
     if (code || !has_direction(tree, held[k].element, &e)) {
       return code ? code : 1;

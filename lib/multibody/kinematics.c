@@ -194,6 +194,7 @@ NSD_TARGET_AVX2 static void move_avx2(nsdyn_tree *tree, const double *u)
 
 void nsd_tree_move(nsdyn_tree *tree, const double *u)
 {
+  tree->moves++;
   (nsd_cpu_avx2() ? move_avx2 : move_plain)(tree, u);
 }
 

@@ -4,8 +4,6 @@
  */
 /* A system whose M, h and kinematics are those of a tree, with contacts, constraints and forces of the user
  * first, then of elements and loops. Callbacks of both look at the same state of the tree. */
-#include <string.h>
-
 #include "multibody/elements.h"
 #include "multibody/kinematics.h"
 #include "multibody/loops.h"
@@ -22,41 +20,20 @@ typedef struct tree_system {
   nsdyn_system_def own; /* the user's table */
 } tree_system;
 
-/* The tree at q, which it may be already; 1 where it cannot be there, as at numbers that a trial step made: a
- * shorter step may do. */
-static int at(nsdyn_tree *tree, const double *q)
-{
-  const size_t bytes = (size_t)tree->nq * sizeof *q;
-  if (tree->has_state && (!bytes || !memcmp(tree->q, q, bytes))) {
-    return 0;
-  }
-  return nsdyn_tree_set_state(tree, q, NULL) ? 1 : 0;
-}
-
-/* The same, and its velocities are u. */
-static int moving_at(nsdyn_tree *tree, const double *q, const double *u)
-{
-  const int code = at(tree, q);
-  if (!code) {
-    nsd_tree_move(tree, u);
-  }
-  return code;
-}
-
 /* ---- what the tree knows ---- */
 
 static int mass(void *user, double t, const double *q, double *M)
 {
   nsdyn_tree *tree = ((const tree_system *)user)->tree;
   (void)t;
-  return at(tree, q) || nsdyn_tree_mass(tree, M) ? 1 : 0;
+  return nsd_tree_at(tree, q) || nsdyn_tree_mass(tree, M) ? 1 : 0;
 }
 
 static int solve_mass(void *user, double t, const double *q, int32_t nrhs, double *X)
 {
   nsdyn_tree *tree = ((const tree_system *)user)->tree;
   (void)t;
-  return at(tree, q) || nsdyn_tree_solve_mass(tree, nrhs, X) ? 1 : 0;
+  return nsd_tree_at(tree, q) || nsdyn_tree_solve_mass(tree, nrhs, X) ? 1 : 0;
 }
 
 static int kinetic(void *user, double t, const double *q, const double *u, double *T)
@@ -64,7 +41,7 @@ static int kinetic(void *user, double t, const double *q, const double *u, doubl
   nsdyn_tree *tree = ((const tree_system *)user)->tree;
   nsdyn_tree_totals totals = {.size = sizeof totals};
   (void)t;
-  if (moving_at(tree, q, u) || nsdyn_tree_measure(tree, &totals)) {
+  if (nsd_tree_moving_at(tree, q, u) || nsdyn_tree_measure(tree, &totals)) {
     return 1;
   }
   *T = totals.kinetic;
@@ -83,12 +60,13 @@ static int retract(void *user, double t, const double *q, const double *u, doubl
   return nsdyn_tree_retract(((const tree_system *)user)->tree, q, u, dt, q_new) ? -1 : 0;
 }
 
-/* ---- what the user knows: with the tree where he is asked ---- */
+/* ---- what the user knows: with the tree where he is asked, and after the tree's own rows: he may look at
+ * other states of it ---- */
 
 static int configure(void *user, double t, const double *q)
 {
   const tree_system *s = user;
-  const int code = at(s->tree, q);
+  const int code = nsd_tree_at(s->tree, q);
   return code || !s->own.configure ? code : s->own.configure(s->own.user, t, q);
 }
 
@@ -96,7 +74,7 @@ static int configure(void *user, double t, const double *q)
 static int force(void *user, double t, const double *q, const double *u, double *h)
 {
   const tree_system *s = user;
-  if (moving_at(s->tree, q, u) || nsdyn_tree_force(s->tree, h)) {
+  if (nsd_tree_moving_at(s->tree, q, u) || nsdyn_tree_force(s->tree, h)) {
     return 1;
   }
   const int code = nsd_elements_push(s->tree, t, q, u, h);
@@ -106,15 +84,15 @@ static int force(void *user, double t, const double *q, const double *u, double 
 static int gap(void *user, double t, const double *q, double *g)
 {
   const tree_system *s = user;
-  int code = at(s->tree, q);
-  code = code || !s->own.ncontacts ? code : s->own.gap(s->own.user, t, q, g);
-  return code ? code : nsd_elements_gaps(s->tree, q, g + s->own.ncontacts);
+  int code = nsd_tree_at(s->tree, q);
+  code = code ? code : nsd_elements_gaps(s->tree, q, g + s->own.ncontacts);
+  return code || !s->own.ncontacts ? code : s->own.gap(s->own.user, t, q, g);
 }
 
 static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const tree_system *s = user;
-  const int code = at(s->tree, q);
+  const int code = nsd_tree_at(s->tree, q);
   if (code) {
     return code;
   }
@@ -125,7 +103,7 @@ static int direction(void *user, double t, const double *q, int32_t i, double *W
 static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const tree_system *s = user;
-  const int code = moving_at(s->tree, q, u);
+  const int code = nsd_tree_moving_at(s->tree, q, u);
   if (code) {
     return code;
   }
@@ -137,7 +115,7 @@ static int find(void *user, double t, const double *q, const double *u, double m
                 nsdyn_contact_sink *sink)
 {
   const tree_system *s = user;
-  const int code = u ? moving_at(s->tree, q, u) : at(s->tree, q);
+  const int code = u ? nsd_tree_moving_at(s->tree, q, u) : nsd_tree_at(s->tree, q);
   return code ? code : s->own.find(s->own.user, t, q, u, margin, sink);
 }
 
@@ -145,26 +123,26 @@ static int constraint(void *user, double t, const double *q, double *g_b, double
 {
   const tree_system *s = user;
   const size_t first = (size_t)s->own.nconstraints, n = (size_t)s->tree->nu;
-  int code = at(s->tree, q);
-  code = code || !first ? code : s->own.constraint(s->own.user, t, q, g_b, W_b, w_hat_b);
+  int code = nsd_tree_at(s->tree, q);
   code = code ? code : nsd_elements_constrain(s->tree, t, q, g_b + first, W_b + first * n, w_hat_b + first);
-  return code ? code : nsd_loops_constrain(s->tree, g_b + first, W_b + first * n);
+  code = code ? code : nsd_loops_constrain(s->tree, g_b + first, W_b + first * n);
+  return code || !first ? code : s->own.constraint(s->own.user, t, q, g_b, W_b, w_hat_b);
 }
 
 static int constraint_bias(void *user, double t, const double *q, const double *u, double *w_bar_b)
 {
   const tree_system *s = user;
   const int32_t first = s->own.nconstraints;
-  int code = moving_at(s->tree, q, u);
-  code = code || !first ? code : s->own.constraint_bias(s->own.user, t, q, u, w_bar_b);
+  int code = nsd_tree_moving_at(s->tree, q, u);
   code = code ? code : nsd_elements_constraint_bias(s->tree, t, q, u, w_bar_b + first);
-  return code ? code : nsd_loops_bias(s->tree, w_bar_b + first);
+  code = code ? code : nsd_loops_bias(s->tree, w_bar_b + first);
+  return code || !first ? code : s->own.constraint_bias(s->own.user, t, q, u, w_bar_b);
 }
 
 static int force_jacobian(void *user, double t, const double *q, const double *u, double *K, double *D)
 {
   const tree_system *s = user;
-  const int code = moving_at(s->tree, q, u);
+  const int code = nsd_tree_moving_at(s->tree, q, u);
   return code ? code : s->own.force_jacobian(s->own.user, t, q, u, K, D);
 }
 

@@ -136,6 +136,7 @@ struct nsdyn_tree {
   double *q;                           /* 2 link_room: of the state */
   int has_state, is_factored;          /* articulated: U, D of this state */
   int has_forks;                       /* a link hangs on one that is not the last before it */
+  uint64_t moves;                      /* how often its state was set: whether a callback has done so */
   int has_system;                      /* one has been made of it: nothing is added any more */
   nsd_list given;                      /* nsdyn_tree_body: bodies as they were told, without their names */
   nsd_list elements, loops;            /* elements.h, loops.h */

@@ -540,6 +540,13 @@ static int fails(void *user, double t, double s, double rate, double *value)
   return *(const int *)user;
 }
 
+static int pulls(void *user, double t, double s, double rate, double *value)
+{
+  (void)t, (void)s, (void)rate;
+  value[0] = 3.0;
+  return *(const int *)user;
+}
+
 /* A callback that fails is named with its element. */
 START_TEST(callbacks_that_fail_are_named)
 {
@@ -563,6 +570,48 @@ START_TEST(callbacks_that_fail_are_named)
     ck_assert_int_eq(nsdyn_stepper_set_state(stepper, 0.0, &q, &u), NSDYN_OK);
     ck_assert_int_eq(nsdyn_stepper_step(stepper, 0.1), NSDYN_ERR_CALLBACK);
     ck_assert_str_eq(nsdyn_tree_message(m.tree), text[k]);
+    nsdyn_stepper_free(stepper);
+    nsdyn_system_free(sys);
+    trees_free(&m);
+  }
+}
+END_TEST
+
+/* A point tied to the world where it is: a force without a direction is refused, none is none, and a damper
+ * acts against the motion, whose direction is the line's just before and just after. */
+START_TEST(anchors_in_one_place)
+{
+  const double q[3] = {0.0}, u[2][3] = {{0.0}, {1.0, -2.0, 0.5}};
+  for (int k = 0; k < 4; k++) {
+    const int refuses = k < 2, moves = k == 3, code = 0;
+    trees_model m;
+    make_point(&m, 0.0);
+    nsdyn_tree_element e = element_of(NSDYN_ELEMENT_LINE, -1, 2);
+    e.name = "tie";
+    e.stiffness = k == 1 ? 0.0 : 4.0;
+    e.rest = k == 0 ? 0.5 : 0.0;
+    e.damping = 0.5;
+    if (k == 1) {
+      e.force = pulls;
+      e.user = (void *)(uintptr_t)&code;
+    }
+    add_element(&m, &e);
+    nsdyn_system *sys = trees_system(&m, NULL);
+    nsdyn_stepper *stepper = NULL;
+    nsdyn_stepper_options options;
+    nsdyn_stepper_options_init(&options, sizeof options);
+    options.scheme = NSDYN_SCHEME_EULER;
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &stepper, NULL), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_set_state(stepper, 0.0, q, u[moves]), NSDYN_OK);
+    const nsdyn_status status = nsdyn_stepper_step(stepper, 1e-3);
+    REQUIRE(!status == !refuses, "%d: %s", k, nsdyn_stepper_message(stepper));
+    if (refuses) {
+      ck_assert_str_eq(nsdyn_tree_message(m.tree), "element 0 (tie): its anchors are in one place, and no "
+                                                   "direction leads from one to the other");
+    }
+    for (int i = 0; i < 3 && !status; i++) { /* u − dt d u */
+      ck_assert_double_le(fabs(nsdyn_stepper_u(stepper)[i] - u[moves][i] * (1.0 - 1e-3 * 0.5)), 1e-12);
+    }
     nsdyn_stepper_free(stepper);
     nsdyn_system_free(sys);
     trees_free(&m);
@@ -648,4 +697,4 @@ SUITE("multibody/elements", TEST(callbacks_agree), TEST(damped_oscillation), TES
       TEST(line_spring_keeps_energy), TEST(motor_and_gear), TEST(motor_of_given_motion),
       TEST(limit_and_dry_friction), TEST(friction_sticks_up_to_its_bound), TEST(backlash),
       TEST(rod_is_a_pendulum), TEST(rope_gets_tight), TEST(beside_rows_of_the_user),
-      TEST(callbacks_that_fail_are_named), TEST(refused))
+      TEST(callbacks_that_fail_are_named), TEST(anchors_in_one_place), TEST(refused))

@@ -434,6 +434,171 @@ START_TEST(one_tree_for_two)
 }
 END_TEST
 
+/* ---- callbacks that look around ---- */
+
+/* Rows of the user's own, and callbacks of elements, that may look at the tree somewhere else. */
+typedef struct wanderer {
+  nsdyn_tree *tree;
+  int wanders;
+  double q[TREES_NQ], u[TREES_NU];
+} wanderer;
+
+static void wander(const wanderer *w)
+{
+  if (w->wanders) {
+    REQUIRE(nsdyn_tree_set_state(w->tree, w->q, w->u) == NSDYN_OK);
+  }
+}
+
+static int far_gap(void *user, double t, const double *q, double *g)
+{
+  (void)t, (void)q;
+  g[0] = 1e3 + q[0];
+  wander(user);
+  return 0;
+}
+
+static int far_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)t, (void)q, (void)i;
+  W[0] = 1.0;
+  w_hat[0] = 0.0;
+  wander(user);
+  return 0;
+}
+
+static int far_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
+{
+  (void)t, (void)q, (void)u, (void)i;
+  w_bar[0] = 0.0;
+  wander(user);
+  return 0;
+}
+
+static int first_constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  (void)t;
+  g_b[0] = q[0];
+  W_b[0] = 1.0;
+  w_hat_b[0] = 0.0;
+  wander(user);
+  return 0;
+}
+
+static int first_bias(void *user, double t, const double *q, const double *u, double *w_bar_b)
+{
+  (void)t, (void)q, (void)u;
+  w_bar_b[0] = 0.0;
+  wander(user);
+  return 0;
+}
+
+static int own_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)t, (void)q;
+  h[0] -= u[0];
+  wander(user);
+  return 0;
+}
+
+static int wandering_drive(void *user, double t, double *value)
+{
+  value[0] = 0.1 * t;
+  value[1] = 0.1;
+  value[2] = 0.0;
+  wander(user);
+  return 0;
+}
+
+static int wandering_force(void *user, double t, double s, double rate, double *value)
+{
+  (void)t;
+  value[0] = 1.0 - s - rate;
+  wander(user);
+  return 0;
+}
+
+/* A chain of balls with lines to the world that are held or driven, and a loop at its end. */
+static nsdyn_system *make_wanderer(trees_model *m, random_state *random, wanderer *w, double *q, double *u)
+{
+  const double gravity[3] = {0.0, 0.0, -10.0};
+  nsdyn_tree_element e;
+  nsdyn_tree_loop loop;
+  nsdyn_system_def own;
+  trees_begin(m, gravity);
+  for (int i = 0; i < 5; i++) {
+    const nsdyn_tree_body body = trees_body(random, i ? NSDYN_TREE_SPHERICAL : NSDYN_TREE_REVOLUTE, i - 1);
+    trees_add(m, &body);
+  }
+  trees_state(m, random, q, u);
+  trees_state(m, random, w->q, w->u);
+  w->tree = m->tree;
+  q[0] = u[0] = 0.0; /* the user's constraint */
+  REQUIRE(nsdyn_tree_retract(m->tree, q, u, 0.0, q) == NSDYN_OK && !nsdyn_tree_set_state(m->tree, q, u));
+  for (int i = 0; i < 4; i++) {
+    nsdyn_tree_element_init(&e, sizeof e);
+    e.kind = NSDYN_ELEMENT_LINE;
+    e.body[1] = i + 1;
+    trees_vector(random, 1.0, e.anchor);
+    trees_vector(random, 1.0, e.anchor + 3);
+    e.rest = NAN; /* as the bodies stand */
+    e.held = i == 1;
+    e.drive = wandering_drive;
+    e.force = i == 1 ? NULL : wandering_force;
+    e.user = w;
+    e.damping = 1.0;
+    e.upper = i == 3 ? 1e3 : (double)INFINITY;
+    REQUIRE(nsdyn_tree_add_element(m->tree, &e, NULL) == NSDYN_OK, "%s", nsdyn_tree_message(m->tree));
+  }
+  nsdyn_tree_loop_init(&loop, sizeof loop);
+  loop.body[1] = 4;
+  trees_vector(random, 1.0, loop.joint_place);
+  REQUIRE(nsdyn_tree_add_loop(m->tree, &loop, NULL) == NSDYN_OK);
+  nsdyn_system_def_init(&own, sizeof own);
+  own.user = w;
+  own.ncontacts = own.nconstraints = 1;
+  own.gap = far_gap;
+  own.direction = far_direction;
+  own.bias = far_bias;
+  own.constraint = first_constraint;
+  own.constraint_bias = first_bias;
+  own.force = own_force;
+  return trees_system(m, &own);
+}
+
+/* Accelerations and steps are the same to the bit, wherever callbacks have looked meanwhile. */
+START_TEST(callbacks_may_look_elsewhere)
+{
+  static const int scheme[] = {NSDYN_SCHEME_MOREAU, NSDYN_SCHEME_MOREAU_JEAN, NSDYN_SCHEME_GENERALIZED_ALPHA};
+  const int cases = random_cases(20);
+  for (int k = 0; k < cases; k++) {
+    double q[TREES_NQ], u[TREES_NU], end[2][2][TREES_NQ] = {{{0.0}}};
+    for (int i = 0; i < 2; i++) {
+      random_state random = random_seed((uint64_t)k);
+      wanderer w = {.wanders = i};
+      trees_model m;
+      nsdyn_system *sys = make_wanderer(&m, &random, &w, q, u);
+      nsdyn_stepper *s = NULL;
+      nsdyn_stepper_options options;
+      nsdyn_stepper_options_init(&options, sizeof options);
+      options.scheme = scheme[k % 3];
+      options.start_tol = (double)INFINITY; /* its first u is any */
+      REQUIRE(nsdyn_stepper_new(NULL, sys, &options, &s, NULL) == NSDYN_OK);
+      REQUIRE(nsdyn_stepper_set_state(s, 0.0, q, u) == NSDYN_OK, "%s", nsdyn_stepper_message(s));
+      for (int j = 0; j < 20; j++) {
+        REQUIRE(nsdyn_stepper_step(s, 1e-4) == NSDYN_OK, "case %d: %s", k, nsdyn_stepper_message(s));
+      }
+      memcpy(end[i][0], nsdyn_stepper_q(s), (size_t)m.nq * sizeof *q);
+      memcpy(end[i][1], nsdyn_stepper_u(s), (size_t)m.nu * sizeof *u);
+      nsdyn_stepper_free(s);
+      nsdyn_system_free(sys);
+      trees_free(&m);
+    }
+    REQUIRE(!memcmp(end[0], end[1], sizeof end[0]), "case %d: %g, %g", k, end[0][1][1], end[1][1][1]);
+  }
+}
+END_TEST
+
 START_TEST(refused)
 {
   trees_model m;
@@ -469,4 +634,4 @@ END_TEST
 
 SUITE("multibody/system", TEST(double_pendulum), TEST(steady_top), TEST(conical_pendulum), TEST(long_chain),
       TEST(callbacks_agree), TEST(limit_and_dry_friction), TEST(the_system_holds_the_tree),
-      TEST(one_tree_for_two), TEST(refused))
+      TEST(one_tree_for_two), TEST(callbacks_may_look_elsewhere), TEST(refused))
