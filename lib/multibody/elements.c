@@ -459,6 +459,11 @@ static nsdyn_status check(nsdyn_tree *tree, const char *label, nsd_element *elem
   if (status) {
     return status;
   }
+  for (int k = 0; k < 2; k++) { /* an axis that no one has says nothing, and is not told again */
+    if (def->kind == NSDYN_ELEMENT_LINE || def->body[k] < 0) {
+      def->axis[k] = 0;
+    }
+  }
   if (isnan(def->rest)) { /* as the bodies stand */
     extent e;
     if (!tree->has_state) {

@@ -345,6 +345,7 @@ nsdyn_status nsdyn_tree_add_loop(nsdyn_tree *tree, const nsdyn_tree_loop *loop, 
   own.body[0] = def.body[0];
   own.body[1] = def.body[1];
   own.first = tree->constraints;
+  own.elements = tree->elements.count;
   tree->constraints += table[own.joint].places + table[own.joint].directions;
   *loop_at(tree, tree->loops.count) = own;
   if (number) {

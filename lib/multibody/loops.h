@@ -14,6 +14,7 @@ enum nsd_loop_direction { NSD_LOOP_ACROSS, NSD_LOOP_BESIDE, NSD_LOOP_AXIS, NSD_L
 typedef struct nsd_loop {
   nsdyn_tree_loop def;                   /* with both frames as they were found */
   int32_t joint, body[2], first;         /* first: constraint, from 0 among those of the tree */
+  int32_t elements;                      /* that were there before it */
   double place[2][3];                    /* of the joint's frame on each body, in the frame of that */
   double direction[2][NSD_LOOP_MOST][3]; /* likewise, of norm 1 */
   char name[NSD_NAME_LENGTH];

@@ -241,7 +241,7 @@ static nsdyn_status read_record(text_reader *r, const record_type *type, void *r
     seen |= 1u << i;
     status = read_field(r, &type->fields[i], record);
   }
-  return status;
+  return nsd_scanner_end(s, status); /* a caller who stops it has not told the whole record */
 }
 
 /* What the tree says of a record that begins in this line. */
@@ -413,15 +413,18 @@ size_t nsdyn_tree_write_text(const nsdyn_tree *tree, char *text, size_t size)
     put_record(&w, tree, &body_type, tree->body[i].name, (const nsdyn_tree_body *)tree->given.item + i,
                &body);
   }
+  /* Elements that are held and loops count their constraints together, in the order in which they came. */
   nsdyn_tree_element_init(&element, sizeof element);
-  for (int32_t i = 0; i < tree->elements.count; i++) {
-    const nsd_element *own = nsd_tree_element_at(tree, i);
-    put_record(&w, tree, &element_type, own->name, &own->def, &element);
-  }
   nsdyn_tree_loop_init(&loop, sizeof loop);
-  for (int32_t i = 0; i < tree->loops.count; i++) {
-    const nsd_loop *own = (const nsd_loop *)tree->loops.item + i;
-    put_record(&w, tree, &loop_type, own->name, &own->def, &loop);
+  for (int32_t i = 0, k = 0; i < tree->elements.count || k < tree->loops.count;) {
+    const nsd_loop *closed = k < tree->loops.count ? (const nsd_loop *)tree->loops.item + k : NULL;
+    if (closed && closed->elements <= i) {
+      put_record(&w, tree, &loop_type, closed->name, &closed->def, &loop);
+      k++;
+    } else {
+      const nsd_element *own = nsd_tree_element_at(tree, i++);
+      put_record(&w, tree, &element_type, own->name, &own->def, &element);
+    }
   }
   return nsd_writer_end(&w);
 }

@@ -36,6 +36,20 @@ static char *write_text(const nsdyn_tree *tree, size_t *size)
   return text;
 }
 
+/* The numbers of contacts and constraints come back with the records. */
+static void compare_rows(const nsdyn_tree *a, const nsdyn_tree *b)
+{
+  int32_t row[2][4];
+  for (int32_t i = 0; !nsdyn_tree_element_rows(a, i, &row[0][0], &row[0][1], &row[0][2], &row[0][3]); i++) {
+    REQUIRE(!nsdyn_tree_element_rows(b, i, &row[1][0], &row[1][1], &row[1][2], &row[1][3]));
+    REQUIRE(!memcmp(row[0], row[1], sizeof row[0]));
+  }
+  for (int32_t i = 0; !nsdyn_tree_constraints(a, i, &row[0][0], &row[0][1]); i++) {
+    REQUIRE(!nsdyn_tree_constraints(b, i, &row[1][0], &row[1][1]));
+    REQUIRE(row[0][0] == row[1][0] && row[0][1] == row[1][1]);
+  }
+}
+
 /* A system of it can be made, whatever it is. */
 static void use(nsdyn_tree *tree)
 {
@@ -55,6 +69,7 @@ static void read_and_write(const void *data, size_t length)
     REQUIRE(second);
     char *twice = write_text(second, &again);
     REQUIRE(size == again && memcmp(text, twice, size) == 0);
+    compare_rows(tree, second);
     use(second);
     nsdyn_tree_free(second);
     free(text);

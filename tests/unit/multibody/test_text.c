@@ -54,6 +54,46 @@ START_TEST(a_text_is_a_tree)
 }
 END_TEST
 
+/* An element or a loop that takes constraints, or an element that takes none; as the bodies stand. */
+static void add_any(nsdyn_tree *tree, random_state *random)
+{
+  static const int joints[] = {NSDYN_TREE_SPHERICAL, NSDYN_TREE_UNIVERSAL, NSDYN_TREE_PLANAR};
+  const int kind = random_below(random, 4);
+  nsdyn_tree_element e;
+  nsdyn_tree_loop loop;
+  if (kind == 0) {
+    nsdyn_tree_loop_init(&loop, sizeof loop);
+    loop.joint = joints[random_below(random, 3)];
+    loop.body[1] = random_below(random, 6);
+    REQUIRE(nsdyn_tree_add_loop(tree, &loop, NULL) == NSDYN_OK);
+    return;
+  }
+  nsdyn_tree_element_init(&e, sizeof e);
+  e.kind = NSDYN_ELEMENT_LINE;
+  e.body[1] = random_below(random, 6);
+  e.axis[random_below(random, 2)] = random_below(random, 9) - 4; /* says nothing of a line */
+  e.held = kind == 1;
+  e.friction = kind == 2;
+  e.rest = random_between(random, 0.5, 1.0);
+  REQUIRE(nsdyn_tree_add_element(tree, &e, NULL) == NSDYN_OK, "%s", nsdyn_tree_message(tree));
+}
+
+/* The numbers of all contacts and constraints are the same. */
+static void require_same_rows(const nsdyn_tree *a, const nsdyn_tree *b, int k)
+{
+  int32_t row[2][4];
+  for (int32_t i = 0; !nsdyn_tree_element_rows(a, i, &row[0][0], &row[0][1], &row[0][2], &row[0][3]); i++) {
+    REQUIRE(!nsdyn_tree_element_rows(b, i, &row[1][0], &row[1][1], &row[1][2], &row[1][3]));
+    REQUIRE(!memcmp(row[0], row[1], sizeof row[0]), "case %d, element %d: %d, %d", k, (int)i, (int)row[0][3],
+            (int)row[1][3]);
+  }
+  for (int32_t i = 0; !nsdyn_tree_constraints(a, i, &row[0][0], &row[0][1]); i++) {
+    REQUIRE(!nsdyn_tree_constraints(b, i, &row[1][0], &row[1][1]));
+    REQUIRE(row[0][0] == row[1][0] && row[0][1] == row[1][1], "case %d, loop %d: %d, %d", k, (int)i,
+            (int)row[0][0], (int)row[1][0]);
+  }
+}
+
 /* Random trees, with names that are hard to write, come back to the bit. */
 START_TEST(written_and_read_back)
 {
@@ -90,10 +130,14 @@ START_TEST(written_and_read_back)
     loop.body[1] = 5;
     trees_vector(&random, 1.0, loop.joint_place);
     REQUIRE(nsdyn_tree_add_loop(m.tree, &loop, NULL) == NSDYN_OK);
+    for (int i = random_below(&random, 8); i > 0; i--) {
+      add_any(m.tree, &random);
+    }
     char *text = write_text(m.tree);
     nsdyn_tree *again = read_text(text);
     char *second = write_text(again);
     REQUIRE(!strcmp(text, second), "case %d:\n%s\n%s", k, text, second);
+    require_same_rows(m.tree, again, k);
     REQUIRE(nsdyn_tree_set_state(again, q, u) == NSDYN_OK);
     for (int i = 0; i < 2; i++) {
       REQUIRE(nsdyn_tree_mass(i ? again : m.tree, M[i]) == NSDYN_OK);
@@ -107,6 +151,94 @@ START_TEST(written_and_read_back)
     nsdyn_tree_free(again);
     trees_free(&m);
   }
+}
+END_TEST
+
+/* A second axis that is none may be called anything. */
+START_TEST(an_axis_of_no_body)
+{
+  nsdyn_tree *tree = read_text("tree body a joint revolute mass 1 inertia 1 1 1 0 0 0"), *again;
+  nsdyn_tree_element spring;
+  nsdyn_tree_element_init(&spring, sizeof spring);
+  spring.body[0] = 0;
+  spring.axis[1] = -1;
+  spring.stiffness = 2.0;
+  ck_assert_int_eq(nsdyn_tree_add_element(tree, &spring, NULL), NSDYN_OK);
+  char *text = write_text(tree);
+  again = read_text(text);
+  ck_assert_ptr_null(strstr(text, "-1"));
+  free(text);
+  nsdyn_tree_free(again);
+  nsdyn_tree_free(tree);
+}
+END_TEST
+
+typedef struct host {
+  int calls, stop_at;
+} host;
+
+static int on_progress(void *user, const char *activity, double done)
+{
+  host *h = user;
+  (void)done;
+  ck_assert_str_eq(activity, "nsdyn_tree_read_text");
+  return ++h->calls == h->stop_at;
+}
+
+/* Wherever it is stopped, also between two fields of a record that cannot stand without the second one. */
+START_TEST(a_long_text_can_be_cancelled)
+{
+  static const char *const parts[] = {"tree",
+                                      "gravity 0 0 1",
+                                      "body",
+                                      "a",
+                                      "joint revolute",
+                                      "axis 1",
+                                      "0 0",
+                                      "mass 1",
+                                      "inertia 1 1 1 0 0 0",
+                                      "element",
+                                      "-",
+                                      "stiffness",
+                                      "1",
+                                      "between a",
+                                      "world",
+                                      "loop - joint spherical",
+                                      "between a world",
+                                      "own_place 0 0 0",
+                                      "own_turn 1 0 0 0"};
+  enum { PARTS = (int)(sizeof parts / sizeof *parts), GAP = 60000 };
+  char *text = malloc((size_t)PARTS * (GAP + 40) + 1);
+  size_t length = 0;
+  REQUIRE(text);
+  for (int i = 0; i < PARTS; i++) {
+    memcpy(text + length, parts[i], strlen(parts[i]));
+    length += strlen(parts[i]);
+    memset(text + length, ' ', GAP);
+    length += GAP;
+  }
+  host h = {.stop_at = 1};
+  nsdyn_context_def def;
+  nsdyn_context *ctx = NULL;
+  nsdyn_context_def_init(&def, sizeof def);
+  def.user = &h;
+  def.progress = on_progress;
+  REQUIRE(nsdyn_context_new(&def, &ctx, NULL) == NSDYN_OK);
+  for (;; h.stop_at++) {
+    nsdyn_tree *tree = NULL;
+    nsdyn_error error = {.size = sizeof error};
+    h.calls = 0;
+    const nsdyn_status status = nsdyn_tree_read_text(ctx, text, length, &tree, &error);
+    if (h.calls < h.stop_at) { /* it was not asked so often */
+      REQUIRE(status == NSDYN_OK && h.calls > PARTS, "%d: %s", h.calls, error.message);
+      nsdyn_tree_free(tree);
+      break;
+    }
+    REQUIRE(status == NSDYN_CANCELLED && !tree && h.calls == h.stop_at, "question %d: %s", h.calls,
+            error.message);
+  }
+  nsdyn_context_free(ctx);
+  free(text);
 }
 END_TEST
 
@@ -199,5 +331,5 @@ START_TEST(refused)
 }
 END_TEST
 
-SUITE("multibody/text", TEST(a_text_is_a_tree), TEST(written_and_read_back),
-      TEST(a_short_buffer_gets_the_beginning), TEST(refused))
+SUITE("multibody/text", TEST(a_text_is_a_tree), TEST(written_and_read_back), TEST(an_axis_of_no_body),
+      TEST(a_long_text_can_be_cancelled), TEST(a_short_buffer_gets_the_beginning), TEST(refused))
