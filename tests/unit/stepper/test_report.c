@@ -231,6 +231,26 @@ static void check_rows(const nsdyn_stepper *s, const model *m, int seed)
   }
 }
 
+/* What both balances are summed of: energies before and after, and ½ |Λ| (|γ before| + |γ after|) of each
+ * contact's row in both halves. Near a singular G impulses are large, and an impact by Newton's law may gain
+ * much: what rounding leaves is relative to these, not to the energy before. */
+static double terms_of(const nsdyn_stepper *s, const nsdyn_step_energy *e)
+{
+  const nsdyn_impact_half a = half_of(s, 0), b = half_of(s, 1);
+  double sum = e->before + e->after;
+  int row = 0;
+  for (int k = 0; k < nsdyn_stepper_active(s); k++) {
+    nsdyn_contact_state c;
+    nsdyn_contact_state_init(&c, sizeof c);
+    ck_assert_int_eq(nsdyn_stepper_active_contact(s, k, &c), NSDYN_OK);
+    for (int i = 0; i < c.rows; i++, row++) {
+      sum += 0.5 * fabs(a.Lambda[row]) * (fabs(c.before[i]) + fabs(a.gamma[row])) +
+             0.5 * fabs(b.Lambda[row]) * (fabs(a.gamma[row]) + fabs(b.gamma[row]));
+    }
+  }
+  return sum;
+}
+
 /* Kinetic energy by M and u has nothing in common with the impulses' work at their contacts. */
 START_TEST(both_halves_make_up_the_balance)
 {
@@ -243,7 +263,7 @@ START_TEST(both_halves_make_up_the_balance)
     const nsdyn_impact_half a = half_of(s, 0), b = half_of(s, 1);
     const nsdyn_step_energy e = energy_of(s);
     const nsdyn_impact_report whole = impact_of(s);
-    REQUIRE(fabs(a.energy + b.energy - (e.after - e.before)) <= 1e-11 * e.before,
+    REQUIRE(fabs(a.energy + b.energy - (e.after - e.before)) <= 1e-11 * terms_of(s, &e),
             "seed %d, law %d: %.15g and %.15g, not together %.15g", k / 2, k % 2, a.energy, b.energy,
             e.after - e.before);
     REQUIRE(whole.energy == a.energy + b.energy && whole.status == NSDYN_OK &&
