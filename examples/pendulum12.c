@@ -473,7 +473,7 @@ static int compare(chain *c, const output *out, way w)
 {
   int code = 0;
   for (w.solver = 0; w.solver < SOLVERS && !code; w.solver++) {
-    outcome o;
+    outcome o = {.first = NAN};
     machine m;
     double seconds = 0.0;
     record none = record_new(COLUMNS);
@@ -601,7 +601,7 @@ int main(int argc, char **argv)
                                        farthest(&c) / fastest(&c)));
   }
   machine m;
-  outcome o;
+  outcome o = {.first = NAN};
   record r = record_new(COLUMNS);
   w.impact = laws[impact];
   w.project = project_of[project];

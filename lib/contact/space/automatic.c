@@ -487,7 +487,7 @@ static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d, i
     is_warm = 0;
   } else if (!d->W && d->rows >= FREE_FORM_ROWS && d->rows <= MOST_NEWTON_ROWS) {
     /* A matrix of redundant rows: the velocities that it hides. Where its factor is full, a step costs as
-     * much as Newton's, and most problems need few. */
+     * much as Newton's, and most problems need few. Without the memory for it the other stages are left. */
     const nsdyn_status read = nsd_free_form_read(&w->free_form, d, &w->own, w->rows_of, poll);
     has_velocities = read == NSDYN_OK;
     if (has_velocities) {
@@ -495,7 +495,7 @@ static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d, i
       status = try_free(s, d, &w->free_form.op, is_warm, is_full ? FIRST_TURN : MATRIX_TURNS,
                         is_full ? EASY_STEPS : MATRIX_STEPS, poll);
       is_warm = 0;
-    } else if (read != NSDYN_UNDECIDED) {
+    } else if (read == NSDYN_CANCELLED) {
       return read;
     }
   }

@@ -23,12 +23,13 @@
 typedef struct nsd_free_form {
   nsd_arena room;
   double *L;         /* rows × `most` */
-  int most;          /* velocities, at most: with more, nothing is won */
+  int most;          /* velocities, at most: there is no more room, or with more nothing is won */
   int *first;        /* rows: the first velocity that moves it */
   int *pivot;        /* velocities: the row of each */
   int *order, *rank; /* cells */
   int32_t *size;     /* bodies */
   double *identity;  /* M⁻¹ of them */
+  double *x, *v;     /* rows; velocities: to check L Lᵀ by */
   int velocities, bodies;
   int is_full;     /* hardly a zero in L: bodies are as large as pays, whatever cells they are of */
   nsd_operator op; /* G in the free form */
@@ -38,7 +39,8 @@ nsd_free_form nsd_free_form_empty(nsdyn_context *ctx);
 void nsd_free_form_release(nsd_free_form *w);
 
 /* G of the data, a matrix, whose cells `cells` has: w->op. NSDYN_UNDECIDED where it has hardly fewer
- * independent rows than rows, or is not semidefinite; NSDYN_CANCELLED, NSDYN_ERR_NOMEM,
+ * independent rows than rows, as far as a part of them tells, or where L Lᵀ is not G: the product with one
+ * vector leaves more than rounding, as with a G that is not semidefinite. NSDYN_CANCELLED, NSDYN_ERR_NOMEM,
  * NSDYN_ERR_TOO_LARGE. */
 nsdyn_status nsd_free_form_read(nsd_free_form *w, const nsd_contact_data *d, const nsd_operator *cells,
                                 const int *rows_of, nsd_poll *poll);
