@@ -202,8 +202,8 @@ static void add(nsd_search *search, int side, int32_t vertex, int32_t edge, int 
   }
 }
 
-/* Whether x is behind the other side of a notch that the edge ends in, within the skin of it: there both
- * sides are pressed (pieces.c). */
+/* Whether x is behind the other side of a notch that the edge ends in, or on it up to rounding, within the
+ * skin of it: there both sides are pressed (pieces.c). */
 static int is_in_notch(const nsd_search *search, int side, int32_t edge, int32_t corner, const double *x)
 {
   const nsd_outline *line = &search->view.shape[side]->line;
@@ -215,7 +215,7 @@ static int is_in_notch(const nsd_search *search, int side, int32_t edge, int32_t
   nsd_search_normal(search, side, other, n);
   nsd_search_corner(search, side, corner, p);
   const double d[2] = {x[0] - p[0], x[1] - p[1]};
-  return d[0] * n[0] + d[1] * n[1] < 0.0 && nsd_norm_plane(d[0], d[1]) <= search->view.whole;
+  return d[0] * n[0] + d[1] * n[1] <= search->view.place && nsd_norm_plane(d[0], d[1]) <= search->view.whole;
 }
 
 /* Vertex C of an edge f is at edge e, and f and e face each other: their overlap has another end, where the

@@ -244,5 +244,35 @@ START_TEST(flat_in_a_notch)
 }
 END_TEST
 
-SUITE("geometry/sift", TEST(flat_on_flat), TEST(flat_in_a_notch), TEST(flat_and_rounded), TEST(keys_stay),
-      TEST(wires), TEST(corner_past_a_tip))
+/* The same corner, and a box that leans on its wall and falls towards the floor's other end: it is flat on
+ * the floor, so both ends of its lower side are told of, though it is on the wall by rounding only. */
+START_TEST(flat_beside_a_notch)
+{
+  const int cases = random_cases(2000);
+  const double points[] = {5.0, 0.0, 0.0, 0.0, -2.0, 4.0}, zero[3] = {0.0, 0.0, 0.0};
+  nsdyn_shape *corner = shapes_make(NSDYN_SHAPE_PROFILE, 3, points, 0.0), *top = box(1.0, 0.5);
+  nsd_search s;
+  nsd_search_init(&s, NULL);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const double high = random_between(&random, 0.01, 0.04), tilt = -high * random_between(&random, 0.1, 0.9);
+    const double off = 1e-15 * ((int)random_below(&random, 3) - 1); /* of the wall, along the floor */
+    const double at[3] = {-0.5 * high + off, high, tilt};
+    const int turned = k % 2;
+    REQUIRE(nsd_search_run(&s, turned ? corner : top, turned ? zero : at, turned ? top : corner,
+                           turned ? at : zero, 0.1, 0.05) == NSDYN_OK);
+    int floor = 0, wall = 0;
+    for (int i = 0; i < s.meetings; i++) {
+      floor += s.meeting[i].edge == 0;
+      wall += s.meeting[i].edge == 1;
+    }
+    REQUIRE(!s.is_deep && floor == 2 && wall == 1, "case %d: %g off, floor %d, wall %d", k, off, floor, wall);
+  }
+  nsd_search_release(&s);
+  nsdyn_shape_free(corner);
+  nsdyn_shape_free(top);
+}
+END_TEST
+
+SUITE("geometry/sift", TEST(flat_on_flat), TEST(flat_in_a_notch), TEST(flat_beside_a_notch),
+      TEST(flat_and_rounded), TEST(keys_stay), TEST(wires), TEST(corner_past_a_tip))
