@@ -32,11 +32,9 @@ static void lay_out(nsd_arena *arena, nsd_projection *p, const nsdyn_system_def 
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
   p->q = nsd_arena_take(arena, nq, sizeof *p->q);
   p->q_good = nsd_arena_take(arena, nq > nu ? nq : nu, sizeof *p->q_good);
-  void *shared = nsd_arena_take(arena, nu, sizeof *p->delta);
-  p->delta = shared;
-  p->set = shared;
+  p->delta = nsd_arena_take(arena, nu, sizeof *p->delta);
+  p->set = nsd_arena_take(arena, nu, sizeof *p->set);
   p->sum = nsd_arena_take(arena, nu, sizeof *p->sum);
-  p->zero = nsd_arena_take(arena, nu, sizeof *p->zero);
   p->turned = nsd_arena_take(arena, nu, sizeof *p->turned);
   p->from = nsd_arena_take(arena, nu, sizeof *p->from);
   p->moved = nsd_arena_take(arena, nu, sizeof *p->moved);
@@ -58,7 +56,6 @@ static nsdyn_status make(nsdyn_stepper *s)
   }
   lay_out(&p->arena, p, def);
   nsd_history_clear(&p->pressed, def->ncontacts);
-  nsd_fill_zero(def->nu, p->zero);
   nsd_fill_zero(def->ncontacts, p->scene.closed.touch);
   p->scene.history = &p->pressed;
   p->scene.directions.cache = s->scene.directions.cache;
@@ -331,7 +328,8 @@ static void set_coordinates(const nsdyn_stepper *s, int with_tangents)
   }
 }
 
-/* after := the velocities that the step gave the contacts which pressed, by rows of the scene here. */
+/* after := the velocities that the step gave the contacts which pressed, by rows of the scene here; what
+ * others have paid since, as they landed, is none of theirs. */
 static void find_after(const nsdyn_stepper *s)
 {
   nsd_projection *p = s->projection;
@@ -351,7 +349,7 @@ static void find_after(const nsdyn_stepper *s)
     }
     for (int r = 0; r < c->rows; r++) {
       const int row = step->closed.contact[place].row + r;
-      p->after[c->row + r] = nsd_scene_dot(step, row, s->u_next) + step->directions.w_hat[row];
+      p->after[c->row + r] = nsd_scene_dot(step, row, s->u_solved) + step->directions.w_hat[row];
     }
     /* What only followed its curved surface has, at the step's end, done so. */
     p->after[c->row] += step->closed.is_watched ? nsd_keep_closed_turn(s, (int)place) : 0.0;
@@ -478,7 +476,8 @@ nsdyn_status nsd_projection_solve(nsdyn_stepper *s, int with_tangents)
     scene->solution.Lambda[p->row[i]] = p->Lambda[i];
   }
   /* δ = M⁻¹ Wᵀ Λ: where ½ δᵀ M δ is least under these conditions. */
-  nsd_scene_velocities(scene, s->mass_is_known ? &s->inertia : &p->inertia, p->zero, scene->solution.Lambda,
+  nsd_fill_zero(s->inertia.nu, p->delta);
+  nsd_scene_velocities(scene, s->mass_is_known ? &s->inertia : &p->inertia, p->delta, scene->solution.Lambda,
                        p->delta);
   return NSDYN_OK;
 }

@@ -32,14 +32,14 @@ struct nsd_projection {
   double *q;       /* nq: where the scene is */
   double *q_good;  /* nq, or nu where that is more: the best so far */
   double *delta;   /* nu */
-  int32_t *set;    /* nu, in the same memory: which velocities corrections couple (drift/pay_lift.h) */
+  int32_t *set;    /* nu: which velocities corrections couple, and where something lands (drift/pay_lift.h) */
   double *sum;     /* nu: all δ so far */
-  double *zero;    /* nu */
   double *turned; /* nu: M δ of all corrections of coordinates; then what is turned of the step's impulses */
   double *from;   /* nu: M δ of one correction; then the velocities before they are corrected */
   double held;    /* work of that correction at constraints and slots */
-  double *moved;  /* nu: by how much forces and impulses moved velocities in the step, all of one sign */
-  double slack;   /* what touched before takes part up to this gap */
+  double *moved; /* nu: ŵᵀ Λ of one correction of coordinates (drift/pay_lift.c); then by how much forces and
+                    impulses moved velocities in the step, all of one sign */
+  double slack; /* what touched before takes part up to this gap */
 
   nsd_arena rows_arena; /* rows_room each */
   int rows_room;
