@@ -586,6 +586,9 @@
 #define NSD_FACING_ROUNDING 0x1p-42
 /* Of 1: cosines of directions that boxes of a tree compare, to be on the safe side. */
 #define NSD_FACING_SLACK 0x1p-30
+/* Of 1: what the sine of the angle that normals spread may have lost. √ε for a difference of cosines, of each
+ * of twenty levels of a tree. */
+#define NSD_SPREAD_SLACK 0x1p-20
 /* Of the extents of two shapes, and of where they are: two corners in the same place, an overlap that is
  * rounding. 64 ε: both were turned and shifted. */
 #define NSD_PLACE_ROUNDING 0x1p-46

@@ -125,6 +125,28 @@ static fan fan_of(const nsd_box_node *node)
   return f;
 }
 
+/* The box along the middle of the normals' directions, of all corners of the run. */
+static void turned_box(const nsd_outline *line, nsd_box_node *node)
+{
+  const double f[2] = {node->facing[0], node->facing[1]}, *o = node->centre;
+  double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, middle[2];
+  for (int32_t k = 0; k <= node->count; k++) {
+    const int32_t i = line->closed ? (node->first + k) % line->corners : node->first + k;
+    const double x = line->p[i][0] - o[0], y = line->p[i][1] - o[1];
+    const double along[2] = {f[0] * x + f[1] * y, f[0] * y - f[1] * x};
+    for (int a = 0; a < 2; a++) {
+      low[a] = fmin(low[a], along[a]);
+      high[a] = fmax(high[a], along[a]);
+    }
+  }
+  for (int a = 0; a < 2; a++) {
+    middle[a] = 0.5 * low[a] + 0.5 * high[a];
+    node->wide[a] = 0.5 * high[a] - 0.5 * low[a];
+  }
+  node->core[0] = o[0] + f[0] * middle[0] - f[1] * middle[1];
+  node->core[1] = o[1] + f[1] * middle[0] + f[0] * middle[1];
+}
+
 /* Edges first, …, first + count − 1; returns the node's number. As deep as 20 halvings of 2^21 edges. */
 static int32_t build(const nsd_outline *line, nsd_box_tree *tree, int32_t first, int32_t count)
 {
@@ -137,6 +159,7 @@ static int32_t build(const nsd_outline *line, nsd_box_tree *tree, int32_t first,
     box_of_leaf(line, node);
     const fan f = fan_of_leaf(line, node);
     set_fan(node, &f);
+    turned_box(line, node);
     return at;
   }
   build(line, tree, first, count / 2);
@@ -145,6 +168,7 @@ static int32_t build(const nsd_outline *line, nsd_box_tree *tree, int32_t first,
   box_of_children(node, left, right);
   const fan a = fan_of(left), b = fan_of(right), both = join(&a, &b);
   set_fan(node, &both);
+  turned_box(line, node);
   return at;
 }
 

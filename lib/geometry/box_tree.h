@@ -16,6 +16,8 @@ typedef struct nsd_box_node {
   double centre[2], half[2];
   double facing[2];     /* unit vector, the middle of its normals' directions; */
   double spread[2];     /* cosine and sine of the largest angle to it; cosine −1: all directions */
+  double core[2];       /* centre of the box along `facing` and across it, */
+  double wide[2];       /* and half its sides: a smooth run of length l is thin, l², in it */
   int32_t first, count; /* edges; a leaf has NSD_LEAF_EDGES at most */
   int32_t right;        /* right child; the left one stands next to its parent. 0: a leaf */
   int32_t reserved;

@@ -160,6 +160,41 @@ static int can_face(const nsd_frame *f, const nsd_box_node *a, const nsd_box_nod
   return -(a->facing[0] * middle[0] + a->facing[1] * middle[1]) >= cosine - NSD_FACING_SLACK;
 }
 
+/* Least |d·f| cos σ − |d·t| sin σ for all vectors d between two boxes, of which `near` ≤ |d·f| and |d·t| ≤
+ * `far`: so far from each other's lines, at least, are points d apart along normals within σ of f. */
+static double least_height(const nsd_box_node *node, double near, double far)
+{
+  const double cosine = node->spread[0] - NSD_SPREAD_SLACK, sine = node->spread[1] + NSD_SPREAD_SLACK;
+  return near > 0.0 && cosine > 0.0 ? near * cosine - far * sine : 0.0;
+}
+
+/* Boxes along the middles of the normals. Where they are apart, no edges cross; and where every corner is
+ * farther than `near` from the line of every edge, in front of it or behind, there is no meeting, wherever
+ * along the edges the corners are. Of smooth outlines that touch about √n boxes along the axes overlap, of
+ * these a few on each level of the trees. */
+static void look_along_normals(const nsd_view *view, double near, const nsd_box_node *a,
+                               const nsd_box_node *b, int *overlap, int *facing)
+{
+  double x[2], f[2];
+  const double *n = a->facing;
+  nsd_frame_place(&view->frame, b->core, x);
+  nsd_frame_turn(&view->frame, b->facing, f);
+  x[0] -= a->core[0];
+  x[1] -= a->core[1];
+  const double c = fabs(n[0] * f[0] + n[1] * f[1]), s = fabs(n[0] * f[1] - n[1] * f[0]);
+  /* between the middles, along and across each box's direction; and what both reach there */
+  const double xa = fabs(n[0] * x[0] + n[1] * x[1]), ya = fabs(n[0] * x[1] - n[1] * x[0]);
+  const double xb = fabs(f[0] * x[0] + f[1] * x[1]), yb = fabs(f[0] * x[1] - f[1] * x[0]);
+  const double rxa = a->wide[0] + c * b->wide[0] + s * b->wide[1];
+  const double rya = a->wide[1] + s * b->wide[0] + c * b->wide[1];
+  const double rxb = b->wide[0] + c * a->wide[0] + s * a->wide[1];
+  const double ryb = b->wide[1] + s * a->wide[0] + c * a->wide[1];
+  const double place = view->place;
+  *overlap &= xa - rxa <= place && ya - rya <= place && xb - rxb <= place && yb - ryb <= place;
+  *facing &= least_height(a, xa - rxa, ya + rya) <= near + place ||
+             least_height(b, xb - rxb, yb + ryb) <= near + place;
+}
+
 /* Two leaves, of boxes that are `apart`, or −1 where they do not face each other. */
 static nsdyn_status look_at_leaves(nsd_search *search, const nsd_box_node *a, const nsd_box_node *b,
                                    double apart, int overlap)
@@ -190,8 +225,8 @@ static nsdyn_status look_at_leaves(nsd_search *search, const nsd_box_node *a, co
 }
 
 /* From the roots down: pairs of boxes that are near enough and face each other, for meetings; and pairs that
- * overlap, for crossings, where these are not known. */
-static nsdyn_status walk_trees(nsd_search *search, int crossings_known)
+ * overlap, for crossings, where these are not known. Of few a closer look is not worth its time. */
+static nsdyn_status walk_trees(nsd_search *search, int few, int crossings_known)
 {
   const nsd_box_tree *tree[2] = {&search->view.shape[0]->tree, &search->view.shape[1]->tree};
   const double near = fmax(search->view.reach, search->view.skin);
@@ -209,8 +244,11 @@ static nsdyn_status walk_trees(nsd_search *search, int crossings_known)
     const nsd_box_node *a = &tree[0]->node[at_a], *b = &tree[1]->node[at_b];
     search->visited++;
     const double distance = box_distance(&search->view.frame, a, b);
-    const int overlap = distance <= search->view.place;
-    const int facing = distance <= near && can_face(&search->view.frame, a, b);
+    const int overlapping = distance <= search->view.place;
+    int overlap = overlapping, facing = distance <= near && can_face(&search->view.frame, a, b);
+    if ((overlap || facing) && !few) {
+      look_along_normals(&search->view, near, a, b, &overlap, &facing);
+    }
     if (!overlap && !facing) {
       continue;
     }
@@ -225,7 +263,7 @@ static nsdyn_status walk_trees(nsd_search *search, int crossings_known)
       continue;
     }
     /* What overlaps is gone into however near one looks. */
-    const double within = overlap || distance < above[depth] ? above[depth] : distance;
+    const double within = overlapping || distance < above[depth] ? above[depth] : distance;
     /* The one with more edges is split: both are about as large in the end. */
     const int split_b = a->right == 0 || (b->right != 0 && b->count > a->count);
     for (int child = 0; child < 2; child++) {
@@ -248,7 +286,7 @@ static nsdyn_status see(nsd_search *search, double skin)
   const int few = (int64_t)first->nodes * second->nodes <= FEW_PAIRS;
   const int crossings_known = search->seen >= 0.0;
   search->seen = search->view.skin = few ? search->skin : skin;
-  return walk_trees(search, crossings_known);
+  return walk_trees(search, few, crossings_known);
 }
 
 /* Those that a search for `skin` alone would have found are the meetings. */

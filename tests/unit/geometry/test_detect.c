@@ -354,5 +354,49 @@ START_TEST(compared_once)
 }
 END_TEST
 
+/* Smooth outlines that touch: pairs of boxes grow with log n, not with its root; sixteen times as many points
+ * are four levels more of each tree, of a few pairs each. */
+START_TEST(grows_by_levels)
+{
+  enum { FEW = 256, MANY = 16 * FEW };
+  nsd_search s;
+  random_state random = {29};
+  const int cases = random_cases(100);
+  static double p[2 * MANY];
+  nsdyn_shape *shape[2];
+  nsd_search_init(&s, NULL);
+  for (int k = 0; k < 2; k++) {
+    const int n = k ? MANY : FEW;
+    for (int i = 0; i < n; i++) {
+      const double angle = 6.283185307179586 * i / n, r = 0.97 + 0.03 * cos(5.0 * angle);
+      p[2 * i] = r * cos(angle);
+      p[2 * i + 1] = r * sin(angle);
+    }
+    shape[k] = shapes_make(NSDYN_SHAPE_POLYGON, n, p, 0.0);
+  }
+  double visited[2] = {0.0, 0.0};
+  for (int c = 0; c < cases; c++) {
+    const double way = random_between(&random, 0.0, 6.0), first[3] = {0.0, 0.0, random_unit(&random)};
+    double second[3] = {0.0, 0.0, 3.0 * random_unit(&random)}, low = 1.0, high = 2.5;
+    for (int k = 0; k < 2; k++) {
+      for (int round = 0; round < 40; round++) { /* to where they touch */
+        const double far = 0.5 * (low + high);
+        second[0] = far * cos(way);
+        second[1] = far * sin(way);
+        REQUIRE(nsd_search_run(&s, shape[k], first, shape[k], second, 0.0, 0.05) == NSDYN_OK);
+        *(s.is_deep || s.meetings ? &low : &high) = far;
+      }
+      visited[k] += (double)s.visited;
+      low -= 0.01;
+      high += 0.01;
+    }
+  }
+  REQUIRE(visited[1] < 2.0 * visited[0], "%g pairs, and %g", visited[0] / cases, visited[1] / cases);
+  nsdyn_shape_free(shape[0]);
+  nsdyn_shape_free(shape[1]);
+  nsd_search_release(&s);
+}
+END_TEST
+
 SUITE("geometry/detect", TEST(random_polygons), TEST(brought_together), TEST(round_every_corner),
-      TEST(rounded_shapes), TEST(profiles), TEST(compared_once))
+      TEST(rounded_shapes), TEST(profiles), TEST(compared_once), TEST(grows_by_levels))
