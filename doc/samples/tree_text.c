@@ -25,7 +25,8 @@ int main(void)
     return 1;
   }
   printf("%d bodies, %d velocities\n", (int)nsdyn_tree_bodies(tree), (int)nsdyn_tree_nu(tree));
-  if (nsdyn_tree_write_text(tree, text, sizeof text) <= sizeof text) {
+  const size_t bytes = nsdyn_tree_write_text(tree, text, sizeof text); // 0: it cannot be written
+  if (bytes > 0 && bytes <= sizeof text) {
     printf("%s", text);
   }
   nsdyn_tree_free(tree);

@@ -44,11 +44,11 @@ static nsdyn_tree *read_urdf(const char *text, size_t length, const nsdyn_urdf_o
   XML_SetElementHandler(p.xml, begins, ends);
   if (XML_Parse(p.xml, text, (int)length, 1) == XML_STATUS_OK) {
     nsdyn_urdf_tree(p.urdf, &tree);
-  } else if (!nsdyn_urdf_message(p.urdf)[0]) {
-    printf("line %lu: %s\n", XML_GetCurrentLineNumber(p.xml), XML_ErrorString(XML_GetErrorCode(p.xml)));
   }
-  if (!tree) {
+  if (nsdyn_urdf_message(p.urdf)[0]) {
     printf("%s\n", nsdyn_urdf_message(p.urdf));
+  } else if (!tree) {
+    printf("line %lu: %s\n", XML_GetCurrentLineNumber(p.xml), XML_ErrorString(XML_GetErrorCode(p.xml)));
   }
   nsdyn_urdf_free(p.urdf);
   XML_ParserFree(p.xml);
@@ -85,7 +85,8 @@ int main(void)
   options.unknown = pass_over;
   nsdyn_tree *tree = read_urdf(robot, strlen(robot), &options);
   char text[1024];
-  if (tree && nsdyn_tree_write_text(tree, text, sizeof text) <= sizeof text) {
+  const size_t bytes = nsdyn_tree_write_text(tree, text, sizeof text); // 0: it cannot be written
+  if (bytes > 0 && bytes <= sizeof text) {
     printf("%s", text);
   }
   nsdyn_tree_free(tree);

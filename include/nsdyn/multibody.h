@@ -170,7 +170,7 @@ NSDYN_API int32_t nsdyn_tree_first_q(const nsdyn_tree *tree, int32_t body);
 /** @brief The same of its velocities. */
 NSDYN_API int32_t nsdyn_tree_first_u(const nsdyn_tree *tree, int32_t body);
 
-/** @brief Number of the first body of that name; −1: there is none. */
+/** @brief Number of the first body of that name, of which the first 31 bytes count; −1: there is none. */
 NSDYN_API int32_t nsdyn_tree_find(const nsdyn_tree *tree, const char *name);
 
 /**
@@ -548,9 +548,10 @@ NSDYN_API int32_t nsdyn_tree_find_loop(const nsdyn_tree *tree, const char *name)
  * that is not there has its default. For the two bodies of an element or a loop the word is `between`. Words
  * stand for enumerators: `joint` `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`,
  * `planar`, `spherical`, `free`; `kind` `axis`, `line`. A body is told by its name, its number or `world`;
- * NAME is - where there is none, and %20 in it is a blank, as %XX is any byte. A loop tells its `own_place`
- * and `own_turn`, as no text has a state. Every word that is none of these is refused with its line: nothing
- * is skipped.
+ * NAME is - where there is none, and %20 in it is a blank, as %XX, with the digits 0 to 9 and A to F or a to
+ * f, is any byte but 0. Of a name the first 31 bytes are kept: a longer one leads to no body, nor does one
+ * that several bodies before it have; tell the number. A loop tells its `own_place` and `own_turn`, as no
+ * text has a state. Every word that is none of these is refused with its line: nothing is skipped.
  *
  *     tree  gravity 0 0 -9.81
  *     body arm  joint revolute  axis 0 1 0  mass 1  centre 0 0 -0.5  inertia 0.083 0.083 0 0 0 0
@@ -635,6 +636,11 @@ NSDYN_API nsdyn_status nsdyn_urdf_options_init(nsdyn_urdf_options *options, size
  * of the joint; collisions with boxes, cylinders, spheres and capsules are told by nsdyn_urdf_collision().
  * What is not of mechanics is passed over: `visual`, `material`, and the `effort` and `velocity` of a limit.
  * Every other element or attribute is unknown: nsdyn_urdf_options::unknown hears of it by name and line.
+ *
+ * A revolute and a prismatic joint have a limit, whose `lower` and `upper` are 0 where they are not told;
+ * equal ones hold the joint there. The axis of a joint that has none is not looked at. A tree keeps the first
+ * 31 bytes of a name: links whose names begin with the same ones are refused, and so are joints that have
+ * elements.
  */
 typedef struct nsdyn_urdf nsdyn_urdf;
 
@@ -676,7 +682,7 @@ NSDYN_API nsdyn_status nsdyn_urdf_end(nsdyn_urdf *urdf);
  * @param[in,out] urdf  the reader.
  * @param[out]    out   yours to free with nsdyn_tree_free(); NULL on failure.
  * @return NSDYN_OK, NSDYN_ERR_SYNTAX where links and joints make no tree, and as nsdyn_tree_add() and
- *         nsdyn_tree_add_element(); the message names the line.
+ *         nsdyn_tree_add_element(); the message names the line. NSDYN_CANCELLED.
  */
 NSDYN_API nsdyn_status nsdyn_urdf_tree(nsdyn_urdf *urdf, nsdyn_tree **out);
 

@@ -148,6 +148,7 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_tree_options *options, 
   atomic_init(&tree->holders, 1);
   nsd_fault_clear(&tree->fault);
   tree->given.size = sizeof(nsdyn_tree_body);
+  nsd_names_begin(&tree->names);
   tree->elements.size = sizeof(nsd_element);
   tree->loops.size = sizeof(nsd_loop);
   tree->contacts.size = sizeof(nsd_element_row);
@@ -187,6 +188,7 @@ void nsdyn_tree_free(nsdyn_tree *tree)
     release_bodies(tree);
     release_links(tree);
     nsd_list_drop(ctx, &tree->given);
+    nsd_names_drop(ctx, &tree->names);
     nsd_list_drop(ctx, &tree->elements);
     nsd_list_drop(ctx, &tree->loops);
     nsd_list_drop(ctx, &tree->contacts);
@@ -201,6 +203,12 @@ void nsdyn_tree_free(nsdyn_tree *tree)
 const char *nsd_tree_label(const nsdyn_tree *tree, int32_t body, char text[NSD_LABEL_LENGTH])
 {
   return nsd_label_text("body", body, tree->body[body].name, text);
+}
+
+static nsd_name_array body_names(const nsdyn_tree *tree)
+{
+  const nsd_name_array of = {tree->body->name, sizeof *tree->body, NSD_NAME_LENGTH};
+  return of;
 }
 
 static nsdyn_status add(nsdyn_tree *tree, const nsdyn_tree_body *body)
@@ -228,6 +236,7 @@ static nsdyn_status add(nsdyn_tree *tree, const nsdyn_tree_body *body)
   }
   /* Links last: their new memory is without the state, which a failure leaves. */
   status = nsd_list_room(tree->ctx, &tree->given);
+  status = status ? status : nsd_names_room(tree->ctx, &tree->names);
   status = status ? status : reserve_links(tree, nsd_joint_type_of(body->joint)->nu);
   if (status) {
     return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_tree_add: no memory for %s", label);
@@ -239,6 +248,10 @@ static nsdyn_status add(nsdyn_tree *tree, const nsdyn_tree_body *body)
   nsdyn_tree_body *given = (nsdyn_tree_body *)tree->given.item + tree->given.count++;
   *given = *body;
   given->name = NULL; /* the caller's */
+  if (node->name[0]) {
+    const int32_t first = nsd_names_add(&tree->names, body_names(tree), tree->bodies);
+    tree->body[first].is_shared = first != tree->bodies;
+  }
   tree->bodies++;
   return NSDYN_OK;
 }
@@ -303,12 +316,7 @@ int32_t nsdyn_tree_find(const nsdyn_tree *tree, const char *name)
 {
   char own[NSD_NAME_LENGTH];
   nsd_name_copy(own, name);
-  for (int32_t i = 0; own[0] && i < nsdyn_tree_bodies(tree); i++) {
-    if (!strcmp(tree->body[i].name, own)) {
-      return i;
-    }
-  }
-  return -1;
+  return own[0] && nsdyn_tree_bodies(tree) > 0 ? nsd_names_find(&tree->names, body_names(tree), own) : -1;
 }
 
 /* ---- messages ---- */

@@ -84,9 +84,9 @@ enum { WORD_LENGTH = 3 * NSD_NAME_LENGTH };
 
 static int digit_of(char c)
 {
-  static const char digits[] = "0123456789ABCDEF";
-  const char *at = c ? strchr(digits, c) : NULL;
-  return at ? (int)(at - digits) : -1;
+  static const char digits[] = "0123456789ABCDEF", small[] = "0123456789abcdef";
+  const char *at = c ? strchr(digits, c) : NULL, *other = c ? strchr(small, c) : NULL;
+  return at ? (int)(at - digits) : other ? (int)(other - small) : -1;
 }
 
 /* A name as one word: blanks, what begins a comment and what else could not be read back stand as %XX. */
@@ -139,10 +139,10 @@ typedef struct text_reader {
   nsdyn_tree *tree;
 } text_reader;
 
-/* "world", the number of a body, or a name. */
+/* "world", the number of a body, or a name that fits one body alone: of which the tree has kept all. */
 static nsdyn_status read_body(text_reader *r, int32_t *body)
 {
-  char name[2 * NSD_NAME_LENGTH];
+  char name[2 * NSD_NAME_LENGTH], kept[NSD_NAME_LENGTH];
   nsd_scanner *s = &r->s;
   if (!nsd_scanner_next(s)) {
     return nsd_scanner_refuse(s, "a body is missing");
@@ -163,8 +163,17 @@ static nsdyn_status read_body(text_reader *r, int32_t *body)
   if (status) {
     return status;
   }
+  nsd_name_copy(kept, name);
+  if (strcmp(kept, name) != 0) {
+    return nsd_scanner_refuse(s, "only 31 bytes of a name are kept; tell the number of that body");
+  }
   *body = nsdyn_tree_find(r->tree, name);
-  return *body < 0 ? nsd_scanner_refuse(s, "no body before this line has that name") : NSDYN_OK;
+  if (*body < 0) {
+    return nsd_scanner_refuse(s, "no body before this line has that name");
+  }
+  return r->tree->body[*body].is_shared
+             ? nsd_scanner_refuse(s, "several bodies have that name; tell the number of that body")
+             : NSDYN_OK;
 }
 
 static nsdyn_status read_word(text_reader *r, const field *f, int32_t *value)
@@ -337,14 +346,14 @@ nsdyn_status nsdyn_tree_read_text(nsdyn_context *ctx, const char *text, size_t l
 
 /* ---- writing ---- */
 
-/* A body by its name, where that leads to it; else by its number. */
+/* A body by its name, where that leads to it alone; else by its number. */
 static void put_body(nsd_writer *w, const nsdyn_tree *tree, int32_t body)
 {
   char word[WORD_LENGTH];
   const char *name = body < 0 ? "" : tree->body[body].name;
   if (body < 0) {
     nsd_writer_put(w, "world");
-  } else if (nsdyn_tree_find(tree, name) == body) {
+  } else if (nsdyn_tree_find(tree, name) == body && !tree->body[body].is_shared) {
     nsd_writer_put(w, encode(name, word));
   } else {
     nsd_writer_put_count(w, body);

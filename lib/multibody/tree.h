@@ -21,7 +21,8 @@
  *   loops.h .c         joints as constraints, which close loops
  *   system.c           a system made of a tree
  *   text.c             trees as text
- *   urdf.c             robots in URDF, as an XML parser reports them
+ *   urdf.h .c          robots in URDF, as an XML parser reports them
+ *   urdf_tree.c        their links and joints as a tree
  *
  * A joint of several velocities becomes as many links, all but the last without mass; a ball three of the
  * same frame. A body that is fixed belongs to the link of its parent. Link 0 is the world; link k has
@@ -40,6 +41,7 @@
 #include "base/context.h"
 #include "base/label.h"
 #include "base/list.h"
+#include "base/names.h"
 #include "base/sized.h"
 #include "base/tolerances.h"
 #include "base/vec3.h"
@@ -114,6 +116,7 @@ typedef struct nsd_composite {
 typedef struct nsd_tree_member {
   int32_t link, joint;  /* that it belongs to; nsdyn_tree_joint */
   int32_t q, u;         /* first of its joint */
+  int32_t is_shared;    /* 1: it is the first one of several with its name */
   nsd_link_frame frame; /* in that of the link */
   char name[NSD_NAME_LENGTH];
 } nsd_tree_member;
@@ -139,6 +142,7 @@ struct nsdyn_tree {
   uint64_t moves;                      /* how often its state was set: whether a callback has done so */
   int has_system;                      /* one has been made of it: nothing is added any more */
   nsd_list given;                      /* nsdyn_tree_body: bodies as they were told, without their names */
+  nsd_names names;                     /* of bodies */
   nsd_list elements, loops;            /* elements.h, loops.h */
   nsd_list contacts, held; /* nsd_element_row: whose contacts, and constraints before those of loops */
   int32_t constraints;     /* of elements and loops */

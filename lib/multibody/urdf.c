@@ -2,18 +2,15 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Models in URDF, element after element as an XML parser reports them: links and joints are gathered, and
- * become a tree at the end, when all of their names are known. */
+#include "multibody/urdf.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "base/label.h"
 #include "base/number.h"
-#include "multibody/joints.h"
 #include "nsdyn/rotation.h"
 
-/* Names are compared whole; the tree keeps their first 31 bytes. */
-enum { NAME_LENGTH = 128, DEEPEST = 8, MOST_NUMBERS = 3 };
+enum { MOST_NUMBERS = 3 };
 
 /* ---- the grammar ---- */
 
@@ -63,59 +60,13 @@ static const struct {
 static const struct {
   const char *word;
   int joint;
-} types[] = {{"fixed", NSDYN_TREE_FIXED},         {"revolute", NSDYN_TREE_REVOLUTE},
-             {"continuous", NSDYN_TREE_REVOLUTE}, {"prismatic", NSDYN_TREE_PRISMATIC},
-             {"floating", NSDYN_TREE_FREE},       {"planar", NSDYN_TREE_PLANAR}};
-enum { CONTINUOUS = 2, TYPES = 6 };
+} types[NSD_URDF_TYPES] = {{"fixed", NSDYN_TREE_FIXED},         {"revolute", NSDYN_TREE_REVOLUTE},
+                           {"continuous", NSDYN_TREE_REVOLUTE}, {"prismatic", NSDYN_TREE_PRISMATIC},
+                           {"floating", NSDYN_TREE_FREE},       {"planar", NSDYN_TREE_PLANAR}};
 
-/* ---- what is gathered ---- */
-
-typedef struct urdf_link {
-  char name[NAME_LENGTH];
-  int64_t line;
-  double place[3], turn[4]; /* of its inertial frame */
-  double mass, J[6];        /* xx, yy, zz, xy, xz, yz */
-  int32_t body;             /* of the tree; −1: not there yet */
-} urdf_link;
-
-typedef struct urdf_joint {
-  char name[NAME_LENGTH], parent[NAME_LENGTH], child[NAME_LENGTH], mimic[NAME_LENGTH];
-  int64_t line;
-  int32_t type, has_limit; /* in `types` */
-  double place[3], turn[4], axis[3];
-  double lower, upper, damping, friction, multiplier, offset;
-  int32_t from, to; /* links */
-} urdf_joint;
-
-typedef struct urdf_shape {
-  nsdyn_urdf_shape told; /* its body: the link, until there is a tree */
-} urdf_shape;
-
-struct nsdyn_urdf {
-  nsdyn_context *ctx;
-  nsdyn_urdf_options options;
-  nsd_fault fault;
-  int64_t line;
-  /* States of the elements that are open, deeper ones that are passed over, and what was told in each. */
-  int stack[DEEPEST], depth, passed;
-  uint32_t seen[DEEPEST + 1];
-  int is_ended, has_tree;
-  nsd_list links, joints, shapes;
-};
-
-static urdf_link *link_at(const nsdyn_urdf *r, int32_t i)
+int nsd_urdf_joint_kind(const nsd_urdf_joint *joint)
 {
-  return (urdf_link *)r->links.item + i;
-}
-
-static urdf_joint *joint_at(const nsdyn_urdf *r, int32_t i)
-{
-  return (urdf_joint *)r->joints.item + i;
-}
-
-static urdf_shape *shape_at(const nsdyn_urdf *r, int32_t i)
-{
-  return (urdf_shape *)r->shapes.item + i;
+  return types[joint->type].joint;
 }
 
 nsdyn_status nsdyn_urdf_options_init(nsdyn_urdf_options *options, size_t size)
@@ -132,14 +83,13 @@ nsdyn_status nsdyn_urdf_shape_init(nsdyn_urdf_shape *shape, size_t size)
 
 /* ---- what is wrong ---- */
 
-static nsdyn_status refuse(nsdyn_urdf *r, const char *what, const char *text)
+nsdyn_status nsd_urdf_refuse(nsdyn_urdf *r, const char *what, const char *text)
 {
   return nsd_fault_set(&r->fault, NSDYN_ERR_SYNTAX, NSDYN_DETAIL_LINE, r->line, "line %lld: %.60s: %s",
                        (long long)r->line, what, text);
 }
 
-/* The first message stays: what is called after it changes nothing. */
-static nsdyn_status no_memory(nsdyn_urdf *r, nsdyn_status status)
+nsdyn_status nsd_urdf_no_memory(nsdyn_urdf *r, nsdyn_status status)
 {
   return nsd_fault_set(&r->fault, status, NSDYN_DETAIL_LINE, r->line, "line %lld: no memory for it",
                        (long long)r->line);
@@ -177,7 +127,8 @@ static nsdyn_status read_numbers(nsdyn_urdf *r, const char *name, const char *va
       last++;
     }
     if (last == at || nsd_number_read(at, last, &number[i]) != last || !isfinite(number[i])) {
-      return refuse(r, name, count > 1 ? "three finite numbers are wanted" : "a finite number is wanted");
+      return nsd_urdf_refuse(r, name,
+                             count > 1 ? "three finite numbers are wanted" : "a finite number is wanted");
     }
     at = last;
   }
@@ -185,19 +136,21 @@ static nsdyn_status read_numbers(nsdyn_urdf *r, const char *name, const char *va
     at++;
   }
   if (at != end) {
-    return refuse(r, name, "something stands behind its numbers");
+    return nsd_urdf_refuse(r, name, "something stands behind its numbers");
   }
   memcpy(out, number, (size_t)count * sizeof *out);
   return NSDYN_OK;
 }
 
-static nsdyn_status read_name(nsdyn_urdf *r, const char *name, const char *value, char own[NAME_LENGTH])
+static nsdyn_status read_name(nsdyn_urdf *r, const char *name, const char *value,
+                              char own[NSD_URDF_NAME_LENGTH])
 {
   const size_t length = strlen(value);
-  if (!length || length >= NAME_LENGTH) {
-    return refuse(r, name, length ? "it is longer than 127 bytes" : "it is empty");
+  if (!length || length >= NSD_URDF_NAME_LENGTH) {
+    return nsd_urdf_refuse(r, name, length ? "it is longer than 127 bytes" : "it is empty");
   }
-  memcpy(own, value, length + 1);
+  memset(own, 0, NSD_URDF_NAME_LENGTH);
+  memcpy(own, value, length);
   return NSDYN_OK;
 }
 
@@ -230,7 +183,8 @@ static nsdyn_status read_attributes(nsdyn_urdf *r, const char *const *given, con
     }
   }
   for (int k = 0; k < count && !status; k++) {
-    status = known[k].is_needed && !seen[k] ? refuse(r, known[k].name, "this attribute is missing") : status;
+    status = known[k].is_needed && !seen[k] ? nsd_urdf_refuse(r, known[k].name, "this attribute is missing")
+                                            : status;
   }
   return status;
 }
@@ -263,45 +217,52 @@ static nsdyn_status read_origin(nsdyn_urdf *r, const char *const *given, double 
 
 static nsdyn_status begin_link(nsdyn_urdf *r, const char *const *given)
 {
-  urdf_link link = {.line = r->line, .turn = {1.0}, .body = -1};
+  nsd_urdf_link link = {.line = r->line, .turn = {1.0}, .body = -1, .joint = -1};
   const attribute known[] = {{"name", 0, link.name, 1}, {"type", -1, NULL, 0}};
   nsdyn_status status = read_attributes(r, given, known, 2);
   if (!status) {
     status = nsd_list_room(r->ctx, &r->links);
     if (status) {
-      return no_memory(r, status);
+      return nsd_urdf_no_memory(r, status);
     }
-    *link_at(r, r->links.count++) = link;
+    *nsd_urdf_link_at(r, r->links.count++) = link;
   }
   return status;
 }
 
 static nsdyn_status begin_joint(nsdyn_urdf *r, const char *const *given)
 {
-  urdf_joint joint = {.line = r->line, .turn = {1.0}, .axis = {1.0}, .multiplier = 1.0};
-  char type[NAME_LENGTH] = "";
+  nsd_urdf_joint joint = {.line = r->line,
+                          .turn = {1.0},
+                          .axis = {1.0},
+                          .multiplier = 1.0,
+                          .round = NSD_URDF_UNKNOWN,
+                          .below = -1,
+                          .next = -1,
+                          .head = -1};
+  char type[NSD_URDF_NAME_LENGTH] = "";
   const attribute known[] = {{"name", 0, joint.name, 1}, {"type", 0, type, 1}};
   nsdyn_status status = read_attributes(r, given, known, 2);
   if (status) {
     return status;
   }
-  while (joint.type < TYPES && strcmp(types[joint.type].word, type) != 0) {
+  while (joint.type < NSD_URDF_TYPES && strcmp(types[joint.type].word, type) != 0) {
     joint.type++;
   }
-  if (joint.type == TYPES) {
-    return refuse(r, type, "this is no type of a joint");
+  if (joint.type == NSD_URDF_TYPES) {
+    return nsd_urdf_refuse(r, type, "this is no type of a joint");
   }
   status = nsd_list_room(r->ctx, &r->joints);
   if (status) {
-    return no_memory(r, status);
+    return nsd_urdf_no_memory(r, status);
   }
-  *joint_at(r, r->joints.count++) = joint;
+  *nsd_urdf_joint_at(r, r->joints.count++) = joint;
   return NSDYN_OK;
 }
 
 static nsdyn_status begin_collision(nsdyn_urdf *r, const char *const *given)
 {
-  char name[NAME_LENGTH];
+  char name[NSD_URDF_NAME_LENGTH];
   const attribute known[] = {{"name", 0, name, 0}};
   nsdyn_status status = read_attributes(r, given, known, 1);
   if (status) {
@@ -309,24 +270,25 @@ static nsdyn_status begin_collision(nsdyn_urdf *r, const char *const *given)
   }
   status = nsd_list_room(r->ctx, &r->shapes);
   if (status) {
-    return no_memory(r, status);
+    return nsd_urdf_no_memory(r, status);
   }
-  urdf_shape *shape = shape_at(r, r->shapes.count++);
+  nsd_urdf_shape *shape = nsd_urdf_shape_at(r, r->shapes.count++);
   memset(shape, 0, sizeof *shape);
   shape->told.size = sizeof shape->told;
   shape->told.kind = -1;
   shape->told.body = r->links.count - 1;
   shape->told.turn[0] = 1.0;
+  r->has_unknown = 0;
   return NSDYN_OK;
 }
 
 static nsdyn_status read_shape(nsdyn_urdf *r, int state, const char *const *given)
 {
-  nsdyn_urdf_shape *shape = &shape_at(r, r->shapes.count - 1)->told;
+  nsdyn_urdf_shape *shape = &nsd_urdf_shape_at(r, r->shapes.count - 1)->told;
   const attribute box[] = {{"size", 3, shape->extent, 1}};
   const attribute round[] = {{"radius", 1, &shape->extent[0], 1}, {"length", 1, &shape->extent[1], 1}};
   if (shape->kind >= 0) {
-    return refuse(r, "geometry", "it has one shape");
+    return nsd_urdf_refuse(r, "geometry", "it has one shape");
   }
   shape->kind = state == BOX        ? NSDYN_URDF_BOX
                 : state == CYLINDER ? NSDYN_URDF_CYLINDER
@@ -335,14 +297,14 @@ static nsdyn_status read_shape(nsdyn_urdf *r, int state, const char *const *give
   const int is_box = state == BOX, count = is_box ? 3 : state == SPHERE ? 1 : 2;
   nsdyn_status status = read_attributes(r, given, is_box ? box : round, is_box || state == SPHERE ? 1 : 2);
   for (int i = 0; i < count && !status; i++) {
-    status = shape->extent[i] > 0.0 ? NSDYN_OK : refuse(r, "geometry", "its size is not > 0");
+    status = shape->extent[i] > 0.0 ? NSDYN_OK : nsd_urdf_refuse(r, "geometry", "its size is not > 0");
   }
   return status;
 }
 
 static nsdyn_status read_joint_part(nsdyn_urdf *r, int state, const char *const *given)
 {
-  urdf_joint *joint = joint_at(r, r->joints.count - 1);
+  nsd_urdf_joint *joint = nsd_urdf_joint_at(r, r->joints.count - 1);
   const attribute parent[] = {{"link", 0, joint->parent, 1}}, child[] = {{"link", 0, joint->child, 1}},
                   axis[] = {{"xyz", 3, joint->axis, 1}},
                   limit[] = {{"lower", 1, &joint->lower, 0},
@@ -374,7 +336,7 @@ static nsdyn_status read_joint_part(nsdyn_urdf *r, int state, const char *const 
 
 static nsdyn_status read_link_part(nsdyn_urdf *r, int in, int state, const char *const *given)
 {
-  urdf_link *link = link_at(r, r->links.count - 1);
+  nsd_urdf_link *link = nsd_urdf_link_at(r, r->links.count - 1);
   const attribute mass[] = {{"value", 1, &link->mass, 1}},
                   inertia[] = {{"ixx", 1, &link->J[0], 1}, {"iyy", 1, &link->J[1], 1},
                                {"izz", 1, &link->J[2], 1}, {"ixy", 1, &link->J[3], 0},
@@ -386,7 +348,7 @@ static nsdyn_status read_link_part(nsdyn_urdf *r, int in, int state, const char 
     return read_attributes(r, given, inertia, 6);
   }
   if (in == COLLISION) {
-    nsdyn_urdf_shape *shape = &shape_at(r, r->shapes.count - 1)->told;
+    nsdyn_urdf_shape *shape = &nsd_urdf_shape_at(r, r->shapes.count - 1)->told;
     return read_origin(r, given, shape->place, shape->turn);
   }
   return read_origin(r, given, link->place, link->turn);
@@ -394,11 +356,12 @@ static nsdyn_status read_link_part(nsdyn_urdf *r, int in, int state, const char 
 
 static nsdyn_status begin(nsdyn_urdf *r, int in, int state, const char *const *given)
 {
-  char name[NAME_LENGTH];
+  char name[NSD_URDF_NAME_LENGTH];
   const attribute robot[] = {{"name", 0, name, 0}, {"version", -1, NULL, 0}};
   switch (state) {
   case ROBOT:
-    return r->is_ended ? refuse(r, "robot", "there is one robot") : read_attributes(r, given, robot, 2);
+    return r->is_ended ? nsd_urdf_refuse(r, "robot", "there is one robot")
+                       : read_attributes(r, given, robot, 2);
   case LINK:
     return begin_link(r, given);
   case JOINT:
@@ -439,12 +402,13 @@ nsdyn_status nsdyn_urdf_start(nsdyn_urdf *urdf, int64_t line, const char *name, 
   }
   if (i == count || grammar[i].is == PASSED) {
     urdf->passed = 1;
+    urdf->has_unknown |= i == count;
     return i == count ? meet_unknown(urdf, "element", name) : NSDYN_OK;
   }
   /* Of most elements there is one in its place. */
   const int is = grammar[i].is, may_come_again = is == ROBOT || is == LINK || is == JOINT || is == COLLISION;
   if (!may_come_again && urdf->seen[urdf->depth] & 1u << is) {
-    return refuse(urdf, name, "it was told before");
+    return nsd_urdf_refuse(urdf, name, "it was told before");
   }
   urdf->seen[urdf->depth] |= 1u << is;
   const nsdyn_status status = begin(urdf, in, is, attributes);
@@ -466,226 +430,28 @@ nsdyn_status nsdyn_urdf_end(nsdyn_urdf *urdf)
     return NSDYN_OK;
   }
   if (!urdf->depth) {
-    return refuse(urdf, "nsdyn_urdf_end", "no element is open");
+    return nsd_urdf_refuse(urdf, "nsdyn_urdf_end", "no element is open");
   }
   const int state = urdf->stack[--urdf->depth];
   urdf->is_ended |= state == ROBOT;
-  if (state == COLLISION && shape_at(urdf, urdf->shapes.count - 1)->told.kind < 0) {
+  if (state == COLLISION && nsd_urdf_shape_at(urdf, urdf->shapes.count - 1)->told.kind < 0) {
+    if (!urdf->has_unknown) {
+      return nsd_urdf_refuse(urdf, "geometry", "a shape is missing");
+    }
     urdf->shapes.count--; /* of an unknown one that was passed over */
   }
   return NSDYN_OK;
 }
 
-/* ---- the tree ---- */
-
-static int32_t find_link(const nsdyn_urdf *r, const char *name)
-{
-  for (int32_t i = 0; i < r->links.count; i++) {
-    if (!strcmp(link_at(r, i)->name, name)) {
-      return i;
-    }
-  }
-  return -1;
-}
-
-static int32_t find_joint(const nsdyn_urdf *r, const char *name)
-{
-  for (int32_t i = 0; i < r->joints.count; i++) {
-    if (!strcmp(joint_at(r, i)->name, name)) {
-      return i;
-    }
-  }
-  return -1;
-}
-
-/* Links of all joints, each link behind one joint at most; names of links and joints once each. */
-static nsdyn_status resolve(nsdyn_urdf *r)
-{
-  for (int32_t i = 0; i < r->links.count; i++) {
-    r->line = link_at(r, i)->line;
-    if (find_link(r, link_at(r, i)->name) != i) {
-      return refuse(r, link_at(r, i)->name, "two links have this name");
-    }
-  }
-  for (int32_t i = 0; i < r->joints.count; i++) {
-    urdf_joint *joint = joint_at(r, i);
-    r->line = joint->line;
-    if (find_joint(r, joint->name) != i) {
-      return refuse(r, joint->name, "two joints have this name");
-    }
-    joint->from = find_link(r, joint->parent);
-    joint->to = find_link(r, joint->child);
-    if (joint->from < 0 || joint->to < 0) {
-      return refuse(r, joint->name,
-                    joint->from < 0 ? "there is no link of the name of its parent"
-                                    : "there is no link of the name of its child");
-    }
-    for (int32_t k = 0; k < i; k++) {
-      if (joint_at(r, k)->to == joint->to) {
-        return refuse(r, joint->name, "its child has a joint already");
-      }
-    }
-  }
-  return NSDYN_OK;
-}
-
-/* What the tree says of something that begins in this line. */
-static nsdyn_status told_at(nsdyn_urdf *r, const nsdyn_tree *tree, int64_t line, nsdyn_status status)
-{
-  return status ? nsd_fault_set(&r->fault, status, NSDYN_DETAIL_LINE, line, "line %lld: %s", (long long)line,
-                                nsdyn_tree_message(tree))
-                : NSDYN_OK;
-}
-
-/* A link as a body, behind its joint or on the world. J is told in the inertial frame: R J Rᵀ. */
-static nsdyn_status add_body(nsdyn_urdf *r, nsdyn_tree *tree, urdf_link *link, const urdf_joint *joint)
-{
-  nsdyn_tree_body body;
-  double R[9], back[9], axes[9];
-  const double *I = link->J, J[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]};
-  nsdyn_tree_body_init(&body, sizeof body);
-  body.name = link->name;
-  body.mass = link->mass;
-  memcpy(body.centre, link->place, sizeof body.centre);
-  nsdyn_quaternion_to_matrix(link->turn, R);
-  nsd_mat3_transpose(R, back);
-  nsd_mat3_product(R, J, R);
-  nsd_mat3_product(R, back, R);
-  for (int i = 0; i < 3; i++) {
-    static const int row[3] = {0, 0, 1}, column[3] = {1, 2, 2};
-    body.inertia[i] = R[4 * i];
-    body.inertia[3 + i] = 0.5 * (R[3 * row[i] + column[i]] + R[3 * column[i] + row[i]]);
-  }
-  if (!joint) {
-    body.joint = r->options.root;
-    return told_at(r, tree, link->line, nsdyn_tree_add(tree, &body, &link->body));
-  }
-  body.parent = link_at(r, joint->from)->body;
-  body.joint = types[joint->type].joint;
-  memcpy(body.joint_place, joint->place, sizeof body.joint_place);
-  memcpy(body.joint_turn, joint->turn, sizeof body.joint_turn);
-  memcpy(body.axis, joint->axis, sizeof body.axis);
-  if (body.joint == NSDYN_TREE_PLANAR && !nsd_joint_axes(joint->axis, axes)) {
-    nsd_vec3_set(axes[0], axes[3], axes[6], body.second); /* some direction across the axis */
-  }
-  return told_at(r, tree, joint->line, nsdyn_tree_add(tree, &body, &link->body));
-}
-
-/* Limits, damping and friction of a joint, along each of its velocities; and whom it follows. */
-static nsdyn_status add_elements(nsdyn_urdf *r, nsdyn_tree *tree, const urdf_joint *joint)
-{
-  const int kind = types[joint->type].joint, nu = nsd_joint_type_of(kind)->nu;
-  const int is_limited = joint->has_limit && nu == 1 && joint->type != CONTINUOUS;
-  const int32_t body = link_at(r, joint->to)->body;
-  nsdyn_tree_element e;
-  nsdyn_status status = NSDYN_OK;
-  nsdyn_tree_element_init(&e, sizeof e);
-  e.name = joint->name;
-  e.body[0] = body;
-  e.damping = joint->damping;
-  e.friction = joint->friction;
-  if (is_limited) {
-    e.lower = joint->lower;
-    e.upper = joint->upper;
-  }
-  const int is_wanted = is_limited || joint->damping != 0.0 || joint->friction != 0.0;
-  for (int axis = 0; is_wanted && axis < nu && !status; axis++) {
-    e.axis[0] = axis;
-    status = told_at(r, tree, joint->line, nsdyn_tree_add_element(tree, &e, NULL));
-  }
-  if (status || !joint->mimic[0]) {
-    return status;
-  }
-  /* q = multiplier q_other + offset */
-  const int32_t other = find_joint(r, joint->mimic);
-  r->line = joint->line;
-  if (other < 0 || nu != 1 || nsd_joint_type_of(types[joint_at(r, other)->type].joint)->nu != 1) {
-    return refuse(r, joint->name, "mimic wants two joints of one velocity each");
-  }
-  nsdyn_tree_element_init(&e, sizeof e);
-  e.name = joint->name;
-  e.body[0] = body;
-  e.body[1] = link_at(r, joint_at(r, other)->to)->body;
-  e.ratio = -joint->multiplier;
-  e.rest = joint->offset;
-  e.held = 1;
-  return told_at(r, tree, joint->line, nsdyn_tree_add_element(tree, &e, NULL));
-}
-
-/* Roots first, then whose parents are there, until no link is left that has one. */
-static nsdyn_status build(nsdyn_urdf *r, nsdyn_tree *tree)
-{
-  nsdyn_status status = resolve(r);
-  for (int32_t i = 0; i < r->links.count && !status; i++) {
-    int is_root = 1;
-    for (int32_t k = 0; k < r->joints.count; k++) {
-      is_root = is_root && joint_at(r, k)->to != i;
-    }
-    status = is_root ? add_body(r, tree, link_at(r, i), NULL) : NSDYN_OK;
-  }
-  int has_grown = 1;
-  while (has_grown && !status) {
-    has_grown = 0;
-    for (int32_t k = 0; k < r->joints.count && !status; k++) {
-      const urdf_joint *joint = joint_at(r, k);
-      if (link_at(r, joint->to)->body < 0 && link_at(r, joint->from)->body >= 0) {
-        status = add_body(r, tree, link_at(r, joint->to), joint);
-        has_grown = 1;
-      }
-    }
-  }
-  for (int32_t k = 0; k < r->joints.count && !status; k++) {
-    r->line = joint_at(r, k)->line;
-    status = link_at(r, joint_at(r, k)->to)->body < 0
-                 ? refuse(r, joint_at(r, k)->name, "its links hang on each other, and on nothing else")
-                 : add_elements(r, tree, joint_at(r, k));
-  }
-  return status;
-}
-
-nsdyn_status nsdyn_urdf_tree(nsdyn_urdf *urdf, nsdyn_tree **out)
-{
-  if (!urdf || !out) {
-    return NSDYN_ERR_ARGUMENT;
-  }
-  *out = NULL;
-  if (urdf->fault.status) {
-    return urdf->fault.status;
-  }
-  if (!urdf->is_ended || urdf->depth || urdf->has_tree) {
-    return refuse(urdf, "nsdyn_urdf_tree",
-                  urdf->has_tree ? "its tree was made before" : "there is no whole robot yet");
-  }
-  nsdyn_tree_options options;
-  nsdyn_error error = {.size = sizeof error};
-  nsdyn_tree *tree = NULL;
-  nsdyn_tree_options_init(&options, sizeof options);
-  memcpy(options.gravity, urdf->options.gravity, sizeof options.gravity);
-  nsdyn_status status = nsdyn_tree_new(urdf->ctx, &options, &tree, &error);
-  if (status) {
-    return nsd_fault_set(&urdf->fault, status, NSDYN_DETAIL_NONE, -1, "%s", error.message);
-  }
-  status = build(urdf, tree);
-  if (status) {
-    nsdyn_tree_free(tree);
-    return status;
-  }
-  for (int32_t i = 0; i < urdf->shapes.count; i++) {
-    nsdyn_urdf_shape *shape = &shape_at(urdf, i)->told;
-    shape->body = link_at(urdf, shape->body)->body;
-  }
-  urdf->has_tree = 1;
-  *out = tree;
-  return NSDYN_OK;
-}
+/* ---- what was read ---- */
 
 nsdyn_status nsdyn_urdf_collision(const nsdyn_urdf *urdf, int32_t i, nsdyn_urdf_shape *shape)
 {
   if (!urdf || !shape || !urdf->has_tree || i < 0 || i >= urdf->shapes.count) {
     return NSDYN_ERR_ARGUMENT;
   }
-  return nsd_sized_write(shape, NSD_URDF_SHAPE_LEAST, &shape_at(urdf, i)->told,
-                         sizeof shape_at(urdf, i)->told);
+  return nsd_sized_write(shape, NSD_URDF_SHAPE_LEAST, &nsd_urdf_shape_at(urdf, i)->told,
+                         sizeof nsd_urdf_shape_at(urdf, i)->told);
 }
 
 /* ---- the object ---- */
@@ -717,9 +483,12 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_urdf_options *options, 
   urdf->ctx = nsd_context_hold(ctx);
   urdf->options = own;
   nsd_fault_clear(&urdf->fault);
-  urdf->links.size = sizeof(urdf_link);
-  urdf->joints.size = sizeof(urdf_joint);
-  urdf->shapes.size = sizeof(urdf_shape);
+  urdf->links.size = sizeof(nsd_urdf_link);
+  urdf->joints.size = sizeof(nsd_urdf_joint);
+  urdf->shapes.size = sizeof(nsd_urdf_shape);
+  nsd_names_begin(&urdf->link_names);
+  nsd_names_begin(&urdf->joint_names);
+  nsd_names_begin(&urdf->kept_names);
   *out = urdf;
   return NSDYN_OK;
 }
@@ -743,6 +512,9 @@ void nsdyn_urdf_free(nsdyn_urdf *urdf)
     nsd_list_drop(ctx, &urdf->links);
     nsd_list_drop(ctx, &urdf->joints);
     nsd_list_drop(ctx, &urdf->shapes);
+    nsd_names_drop(ctx, &urdf->link_names);
+    nsd_names_drop(ctx, &urdf->joint_names);
+    nsd_names_drop(ctx, &urdf->kept_names);
     nsd_release(ctx, urdf, 1, sizeof *urdf);
     nsd_context_drop(ctx);
   }

@@ -28,8 +28,8 @@ START_TEST(a_text_is_a_tree)
   static const char *const text =
       "# a gate\n"
       "tree gravity 0 0 -9.81\n"
-      "body gate%20post\n"
-      "body gate joint revolute parent gate%20post mass 2\n"
+      "body gate%20%2fpost\n"
+      "body gate joint revolute parent gate%20%2Fpost mass 2\n"
       "  centre 0.5 0 0  inertia 0 0.1 0.1 0 0 0\n"
       "body - joint free mass 1 inertia 1 1 1 0 0 0\n"
       "element hinge between gate world friction 0.5 lower 0 upper 1.5 eps_n 0.25\n"
@@ -40,7 +40,7 @@ START_TEST(a_text_is_a_tree)
   nsdyn_tree *tree = read_text(text);
   ck_assert_int_eq(nsdyn_tree_bodies(tree), 3);
   ck_assert_int_eq(nsdyn_tree_nu(tree), 7);
-  ck_assert_int_eq(nsdyn_tree_find(tree, "gate post"), 0);
+  ck_assert_int_eq(nsdyn_tree_find(tree, "gate /post"), 0);
   ck_assert_int_eq(nsdyn_tree_find(tree, "gate"), 1);
   ck_assert_int_eq(nsdyn_tree_element_rows(tree, 0, &lower, &upper, &friction, NULL), NSDYN_OK);
   ck_assert(lower == 0 && upper == 1 && friction == 2);
@@ -284,6 +284,17 @@ START_TEST(refused)
       {"tree body a joint hinge", "line 1: 'hinge': not a kind of joint", NSDYN_ERR_SYNTAX},
       {"tree body a joint", "line 1: the text ends here: not a kind of joint", NSDYN_ERR_SYNTAX},
       {"tree body a\nbody b\n parent c", "line 3: 'c': no body before this line has that name",
+       NSDYN_ERR_SYNTAX},
+      {"tree body a\nbody b\nbody a\nbody c\n parent a",
+       "line 5: 'a': several bodies have that name; tell the number of that body", NSDYN_ERR_SYNTAX},
+      {"tree body a123456789b123456789c123456789_one\nbody a123456789b123456789c123456789_two\n"
+       "element e between a123456789b123456789c123456789_ world",
+       "line 3: 'a123456789b123456789c123...': several bodies have that name; tell the number of that body",
+       NSDYN_ERR_SYNTAX},
+      {"tree body a123456789b123456789c123456789_one\nelement e between "
+       "a123456789b123456789c123456789_two world",
+       "line 2: 'a123456789b123456789c123...': only 31 bytes of a name are kept; tell the number of that "
+       "body",
        NSDYN_ERR_SYNTAX},
       {"tree body a parent 99999999999", "line 1: too many bodies to count", NSDYN_ERR_TOO_LARGE},
       {"tree body a%2", "line 1: 'a%2': % in a name begins two digits, 01 to FF, of a byte",

@@ -83,6 +83,7 @@ static const char arm[] =
     "<child link=\"upper\"/></joint>\n"
     "<link name=\"finger\"><inertial><mass value=\"0.5\"/></inertial></link>"
     "<joint name=\"grip\" type=\"prismatic\"><parent link=\"fore\"/><child link=\"finger\"/>"
+    "<limit effort=\"1\" velocity=\"1\" lower=\"-5\" upper=\"5\"/>"
     "<mimic joint=\"elbow\" multiplier=\"0.5\" offset=\"0.25\"/></joint>\n"
     "</robot>";
 
@@ -169,7 +170,8 @@ START_TEST(a_robot_is_a_tree)
     ck_assert_double_le(fabs(h[0][k / 3] - h[1][k / 3]), 1e-13);
   }
   /* the elbow's limits and friction; the grip follows it */
-  const int32_t elbow = nsdyn_tree_find_element(tree, "elbow"), grip = nsdyn_tree_find_element(tree, "grip");
+  const int32_t elbow = nsdyn_tree_find_element(tree, "elbow"),
+                grip = nsdyn_tree_find_element(tree, "grip") + 1; /* behind its limits */
   ck_assert_int_eq(nsdyn_tree_element_rows(tree, elbow, &row[0], &row[1], &row[2], NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_tree_element_rows(tree, grip, NULL, NULL, NULL, &row[3]), NSDYN_OK);
   ck_assert(row[0] == 0 && row[1] == 1 && row[2] == 2 && row[3] == 0);
@@ -274,6 +276,46 @@ END_TEST
   "<joint name=\"" name "\" type=\"" type "\"><parent link=\"" parent "\"/><child link=\"" child "\"/>" more \
   "</joint>\n"
 
+#define LONG "a123456789b123456789c123456789_"
+
+/* What a limit and an axis mean, where they are told as files tell them. */
+START_TEST(limits_and_axes)
+{
+  static const char text[] =
+      LINKS "<link name=\"c\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" "
+            "izz=\"1\"/></inertial></link><link name=\"d\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" "
+            "iyy=\"1\" izz=\"1\"/></inertial></link><link name=\"e\"/>" JOINT(
+                "f", "fixed", "a", "b", "<axis xyz=\"0 0 0\"/>") /* axes of joints that have none */
+      JOINT("g", "floating", "b", "c", "<axis xyz=\"0 0 0\"/>")
+          JOINT("h", "revolute", "c", "d", "<limit effort=\"1\" velocity=\"2\"/><dynamics friction=\"1\"/>")
+              JOINT("i", "prismatic", "d", "e", "<limit lower=\"0.25\" upper=\"0.25\"/>")
+                  JOINT(LONG "_one", "fixed", "e", "x", "")
+                      JOINT(LONG "_two", "fixed", "e", "y",
+                            "") "<link name=\"x\"/><link name=\"y\"><inertial><mass value=\"1\"/>"
+                                "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link></robot>";
+  const double q[9] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.25}, u[8] = {0.0, 0.0, 0.0, 0.1};
+  nsdyn_tree *tree = NULL;
+  nsdyn_urdf *urdf = reader_of(NULL);
+  REQUIRE(feed(urdf, text) == NSDYN_OK, "%s", nsdyn_urdf_message(urdf));
+  REQUIRE(nsdyn_urdf_tree(urdf, &tree) == NSDYN_OK, "%s", nsdyn_urdf_message(urdf));
+  ck_assert_int_eq(nsdyn_tree_nu(tree), 8);
+  /* equal limits hold: two constraints, and neither contacts nor friction */
+  for (int32_t i = 0; i < 2; i++) {
+    int32_t lower = 0, friction = 0, row = -7;
+    ck_assert_int_eq(nsdyn_tree_element_rows(tree, i, &lower, NULL, &friction, &row), NSDYN_OK);
+    ck_assert(lower == -1 && friction == -1 && row == i);
+  }
+  nsdyn_system *sys = NULL;
+  ck_assert_int_eq(nsdyn_tree_system_new(NULL, tree, NULL, &sys, NULL), NSDYN_OK);
+  nsdyn_stepper *s = trees_step(sys, NSDYN_SCHEME_MOREAU, q, u, 1e-3, 100);
+  ck_assert_double_le(fabs(nsdyn_stepper_q(s)[7]) + fabs(nsdyn_stepper_q(s)[8] - 0.25), 1e-12);
+  nsdyn_stepper_free(s);
+  nsdyn_system_free(sys);
+  nsdyn_tree_free(tree);
+  nsdyn_urdf_free(urdf);
+}
+END_TEST
+
 START_TEST(refused)
 {
   static const struct {
@@ -309,12 +351,26 @@ START_TEST(refused)
        "line 3: k: its child has a joint already"},
       {LINKS JOINT("j", "fixed", "a", "b", "") JOINT("k", "fixed", "b", "a", "") "</robot>",
        "line 2: j: its links hang on each other, and on nothing else"},
-      {LINKS JOINT("j", "revolute", "a", "b", "<axis xyz=\"0 0 0\"/>") "</robot>",
+      {LINKS JOINT("j", "continuous", "a", "b", "<axis xyz=\"0 0 0\"/>") "</robot>",
        "line 2: nsdyn_tree_add: body 1 (b), revolute joint: axis is zero, so it has no direction"},
       {LINKS JOINT("j", "revolute", "a", "b", "<limit lower=\"1\" upper=\"-1\"/>") "</robot>",
        "line 2: nsdyn_tree_add_element: element 0 (j): lower is not below upper"},
-      {LINKS JOINT("j", "revolute", "a", "b", "<mimic joint=\"x\"/>") "</robot>",
+      {LINKS JOINT("j", "continuous", "a", "b", "<mimic joint=\"x\"/>") "</robot>",
        "line 2: j: mimic wants two joints of one velocity each"},
+      {LINKS JOINT("j", "revolute", "a", "b", "<axis xyz=\"0 0 1\"/>") "</robot>",
+       "line 2: j: a revolute and a prismatic joint have a limit"},
+      {LINKS JOINT("j", "prismatic", "a", "b", "") "</robot>",
+       "line 2: j: a revolute and a prismatic joint have a limit"},
+      {LINKS JOINT("j", "fixed", "b", "b", "") "</robot>",
+       "line 2: j: its links hang on each other, and on nothing else"},
+      {"<robot><link name=\"a\">\n<collision><geometry/></collision></link></robot>",
+       "line 2: geometry: a shape is missing"},
+      {"<robot><link name=\"a\">\n<collision/></link></robot>", "line 2: geometry: a shape is missing"},
+      {"<robot><link name=\"" LONG "_one\"/>\n<link name=\"" LONG "_two\"/></robot>",
+       "line 2: " LONG "_two: another link's name begins with the same 31 bytes"},
+      {LINKS "<link name=\"c\"/>" JOINT(LONG "_one", "continuous", "a", "b", "<dynamics damping=\"1\"/>")
+           JOINT(LONG "_two", "continuous", "a", "c", "<dynamics damping=\"1\"/>") "</robot>",
+       "line 3: " LONG "_two: another joint's name begins with the same 31 bytes"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     nsdyn_tree *tree = NULL;
@@ -340,4 +396,4 @@ START_TEST(refused)
 END_TEST
 
 SUITE("multibody/urdf", TEST(a_robot_is_a_tree), TEST(joints_that_float), TEST(unknown_elements_are_named),
-      TEST(refused))
+      TEST(limits_and_axes), TEST(refused))
