@@ -256,6 +256,7 @@ static nsdyn_stepper_options options_of(const way *w, nsdyn_contact_law *law)
   options.impact = w->impact;
   options.project = w->project;
   options.tol = TOL;
+  options.inelastic = 1; /* folded links may wedge each other, and cannot all give back what they lost */
   choose_solver(w->solver, &options, law);
   return options;
 }

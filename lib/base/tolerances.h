@@ -464,6 +464,9 @@
 /* Of the terms of a row's velocity: what rounds of positions and velocities, each by the other, need not
  * settle (drift/split.h); 2^10 of the evaluation's rounding, and all that is left to the projection. */
 #define NSD_SPLIT_ROUNDING 0x1p-36
+/* The same of what forces and impulses moved it by in the step, of which it may be the small rest; 2^10 of
+ * NSD_PROJECTION_WAY_ROUNDING. */
+#define NSD_SPLIT_WAY_ROUNDING 0x1p-41
 
 /* ---- lib/event -------------------------------------------------------------------------------------------
  */

@@ -9,8 +9,8 @@
 
 #include "base/tolerances.h"
 #include "contact/door.h"
-#include "stepper/check/redundant_rounding.h"
 #include "stepper/check/verify_gaps.h"
+#include "stepper/drift/agree_rows.h"
 #include "stepper/drift/follow_path.h"
 #include "stepper/drift/keep_closed.h"
 #include "stepper/drift/lifted.h"
@@ -370,19 +370,29 @@ static void find_moved(const nsdyn_stepper *s)
   nsd_scene_add_moved(step, nsd_implicit_inertia(s), step->solution.Lambda, moved);
 }
 
+double nsd_projection_moved_by(const nsdyn_stepper *s, int row)
+{
+  const nsd_projection *p = s->projection;
+  const size_t nu = (size_t)s->inertia.nu;
+  const double *v = p->scene.problem.V + (size_t)row * nu;
+  double moved = 0.0;
+  for (size_t j = 0; j < nu; j++) {
+    moved += fabs(v[j]) * p->moved[j];
+  }
+  return moved;
+}
+
 /* Of a row's velocity: of what it is made of, and, two units in the last place, of what moved it in the step.
  */
 static double speed_noise_of(const nsdyn_stepper *s, int row)
 {
-  const nsd_projection *p = s->projection;
-  const nsd_scene *scene = &p->scene;
+  const nsd_scene *scene = &s->projection->scene;
   const size_t nu = (size_t)s->inertia.nu;
-  double size = fabs(scene->directions.w_hat[row]), moved = 0.0;
+  double size = fabs(scene->directions.w_hat[row]);
   for (size_t j = 0; j < nu; j++) {
     size += fabs(scene->directions.W[(size_t)row * nu + j] * s->u_next[j]);
-    moved += fabs(scene->problem.V[(size_t)row * nu + j]) * p->moved[j];
   }
-  return NSD_EVALUATION_ROUNDING * size + NSD_PROJECTION_WAY_ROUNDING * moved;
+  return NSD_EVALUATION_ROUNDING * size + NSD_PROJECTION_WAY_ROUNDING * nsd_projection_moved_by(s, row);
 }
 
 /* W u + ŵ − γᴱ >= 0 at contacts that pressed, = 0 at tangents of those that stuck, W_B u + ŵ_B = 0. Returns
@@ -442,28 +452,23 @@ static nsdyn_status solve_problem(nsd_projection *p, int with_tangents)
                        : nsd_contact_solve_data(p->contact, &data, p->Lambda, NULL);
 }
 
-/* Of bilateral rows that say the same; p->Lambda is overwritten. */
-static int make_agree(nsd_projection *p)
-{
-  const int first = p->contacts, rows = p->rows;
-  take_G(p);
-  return nsd_redundant_agree(rows - first, p->G + (size_t)first * ((size_t)rows + 1), rows, p->noise + first,
-                             p->c + first, p->Lambda);
-}
-
 nsdyn_status nsd_projection_solve(nsdyn_stepper *s, int with_tangents)
 {
   nsd_projection *p = s->projection;
   nsd_scene *scene = &p->scene;
   /* 0 <= G Λ + c ⊥ Λ >= 0 in normal rows, G Λ + c = 0 in the others; c are gaps, or velocities. */
-  const int rows = p->rows - p->contacts;
-  /* A few rows are made to agree beforehand: it takes long to find no solution. */
-  const int agrees = rows > 1 && rows <= FEW ? make_agree(p) : 0;
+  /* A few rows are made to agree beforehand: it takes long to find no solution. With tangents that must not
+   * move, gaps that are to be zero belong to them; what presses on, and says the same, may as well. */
+  const int which = with_tangents ? NSD_AGREE_EQUAL : NSD_AGREE_BILATERAL, are_few = p->rows <= FEW;
+  const int agrees = are_few ? nsd_agree_rows(p, which) : 0;
   if (agrees < 0 && with_tangents) {
     return NSDYN_NO_SOLUTION; /* there is another way */
   }
+  if (are_few && with_tangents) {
+    (void)nsd_agree_rows(p, NSD_AGREE_ALL);
+  }
   nsdyn_status status = solve_problem(p, with_tangents);
-  if (nsd_is_unanswered(status) && rows > FEW && make_agree(p) > 0) {
+  if (nsd_is_unanswered(status) && !are_few && nsd_agree_rows(p, which) > 0) {
     status = solve_problem(p, with_tangents);
   }
   if (status) {
@@ -701,6 +706,7 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
                          s->scene.closed.count - s->scene.closed.known);
   }
   nsd_history_keep(&p->pressed, &s->scene, nsd_history_is_same(&p->pressed, &s->scene));
+  p->pressed.seen = s->t_middle; /* they are looked for as far as they may have got since */
   nsd_path_mark(s, &p->pressed);
   nsd_split_mark_landed(s, &p->pressed);
   /* 2: the scene at qᴱ: what is deep there, and what pressed and is still within reach. */
@@ -746,6 +752,7 @@ static nsdyn_status remember_deep(nsdyn_stepper *s)
                          scene->closed.count - scene->closed.known);
   }
   nsd_history_clear(&p->pressed, s->sys->def.ncontacts);
+  p->pressed.seen = s->t;
   p->slack = 0.0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];

@@ -84,6 +84,10 @@ nsdyn_status nsd_projection_solve(nsdyn_stepper *s, int with_tangents);
  * for that. */
 int nsd_projection_lifted(const nsdyn_stepper *s, const nsd_who **lifted, double *reach);
 
+/* Σ |v_j| |m_j| of a row of that scene, m what forces and impulses moved velocities by in the step: what a γ
+ * that has come to nothing is the rest of. */
+double nsd_projection_moved_by(const nsdyn_stepper *s, int row);
+
 /* What is closed where it ended. */
 const nsd_scene *nsd_projection_scene(const nsdyn_stepper *s);
 

@@ -126,12 +126,30 @@ static const bias *find(const nsd_split *p, const nsd_closed *c, int *from)
   return NULL;
 }
 
+/* For the first round, b as the past foretells it: what stays on its surface has all of b = θ κ Δt at the
+ * end. */
+static void foretell_b(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  for (int k = 0; k < scene->closed.count && !s->options.gap_term; k++) {
+    nsd_past *own = &scene->closed.past[k];
+    if (own->bias != 0.0 && own->turn != 0.0 &&
+        scene->closed.contact[k].law->kind == NSDYN_CONTACT_UNILATERAL) {
+      own->bias = own->turn;
+    }
+  }
+}
+
 void nsd_split_put_b(nsdyn_stepper *s)
 {
   nsd_split *p = s->split;
   nsd_scene *scene = &s->scene;
   int from = 0;
-  if (!p || !p->is_round || !p->has_b || !(s->dt > 0.0)) {
+  if (!p || !(s->dt > 0.0) || s->options.project != NSDYN_PROJECT_SPLIT || (p->is_round && !p->has_b)) {
+    return;
+  }
+  if (!p->is_round) {
+    foretell_b(s);
     return;
   }
   for (int k = 0; k < scene->closed.count; k++) {
@@ -198,13 +216,15 @@ static double speed_here(const nsdyn_stepper *s, int row)
   return nsd_scene_dot(&s->scene, row, s->u_solved) + s->scene.directions.w_hat[row];
 }
 
-/* |x| in the metric of M, beyond rounding of what the row's velocity is made of. */
+/* |x| in the metric of M, beyond rounding of what the row's velocity is made of, and of what moved it there:
+ * what sticks is at rest, and its γ the rest of impulses that hold it. */
 static double size_of(const nsdyn_stepper *s, int row, double x)
 {
   const nsd_scene *there = nsd_projection_scene(s);
   const nsd_row w = nsd_scene_row(there, row);
   const double G = there->problem.G[(size_t)row * ((size_t)there->problem.ldg + 1)];
-  const double noise = NSD_SPLIT_ROUNDING * nsd_row_size(fabs(there->directions.w_hat[row]), w, s->u_solved);
+  const double size = nsd_row_size(fabs(there->directions.w_hat[row]), w, s->u_solved);
+  const double noise = NSD_SPLIT_ROUNDING * size + NSD_SPLIT_WAY_ROUNDING * nsd_projection_moved_by(s, row);
   return fabs(x) > noise && G > 0.0 ? fabs(x) / sqrt(G) : 0.0;
 }
 

@@ -276,6 +276,7 @@ typedef struct drop {
   int floors;
   double w; /* said of its direction; right is 1 */
   double tangent, mu;
+  double margin; /* the most that it was looked for */
 } drop;
 
 static int drop_mass(void *user, double t, const double *q, double *M)
@@ -317,10 +318,11 @@ static int drop_direction(void *user, double t, const double *q, int32_t i, doub
 static int drop_find(void *user, double t, const double *q, const double *u, double margin,
                      nsdyn_contact_sink *sink)
 {
-  const drop *d = user;
+  drop *d = user;
   const nsdyn_contact_block block = {0, 1, &d->w};
   nsdyn_found_contact found;
   (void)t, (void)u;
+  d->margin = fmax(d->margin, margin);
   nsdyn_found_contact_init(&found, sizeof found);
   found.gap = q[0];
   found.blocks = 1;
@@ -383,6 +385,24 @@ START_TEST(what_is_found_lands_as_what_is_known)
       nsdyn_stepper_free(known);
       nsdyn_stepper_free(found);
     }
+  }
+}
+END_TEST
+
+/* A ball bounces for a minute: contacts are looked for no farther than a few steps' way, at the end as at the
+ * beginning. (By both ways of `project` it was the way of all the time.) */
+START_TEST(no_farther_than_steps_go)
+{
+  const double height = 0.8, dt = 1e-2, way = dt * sqrt(2.0 * gravity * height);
+  for (int n = 0; n < 2 * SCHEMES; n++) {
+    drop d = {.floors = 1, .w = 1.0};
+    nsdyn_stepper_options options = split_by(n / 2);
+    options.project = n % 2 ? NSDYN_PROJECT_SPLIT : NSDYN_PROJECT_AFTER;
+    nsdyn_stepper *s = drop_from(height, &d, 1, 1.0, &options);
+    run(s, dt, is_brief() ? 1000 : 6000);
+    REQUIRE(d.margin > 0.0 && d.margin <= 16.0 * way, "scheme %d, %d: looked for within %g, a step goes %g",
+            n / 2, n % 2, d.margin, way);
+    nsdyn_stepper_free(s);
   }
 }
 END_TEST
@@ -691,7 +711,7 @@ END_TEST
 SUITE("stepper/drift/split", TEST(a_pendulum_keeps_its_length_and_its_energy),
       TEST(every_scheme_keeps_its_order), TEST(impulses_are_all_of_the_force), TEST(redundant_rods_are_one),
       TEST(bounces_keep_the_energy), TEST(what_lands_lies_on_the_floor),
-      TEST(what_is_found_lands_as_what_is_known), TEST(solutions_are_those_of_the_last_round),
-      TEST(wrong_directions_are_refused_as_they_close), TEST(the_way_may_change_in_a_run),
-      TEST(what_comes_is_kept_while_more_closes), TEST(a_cancel_goes_out_at_once),
-      TEST(random_systems_hold_both_levels))
+      TEST(what_is_found_lands_as_what_is_known), TEST(no_farther_than_steps_go),
+      TEST(solutions_are_those_of_the_last_round), TEST(wrong_directions_are_refused_as_they_close),
+      TEST(the_way_may_change_in_a_run), TEST(what_comes_is_kept_while_more_closes),
+      TEST(a_cancel_goes_out_at_once), TEST(random_systems_hold_both_levels))
