@@ -327,26 +327,64 @@ static nsdyn_status look(const machine *m, outcome *o)
   return status;
 }
 
-/* When g + v s + ½ a s² = 0, to second order in s, where v goes on as it has changed in the last step. */
-static double touch_time(double t, double gap, double v, double v_before, double dt)
+/* Where a step begins. */
+typedef struct instant {
+  double t, q[MOST], u[MOST];
+} instant;
+
+static instant now(const chain *c, const machine *m)
 {
-  const double s = gap / -v;
-  return t + s * (1.0 + 0.5 * (v - v_before) / dt * s / -v);
+  instant at = {.t = machine_time(m)};
+  memcpy(at.q, machine_q(m), (size_t)c->links * sizeof *at.q);
+  memcpy(at.u, machine_u(m), (size_t)c->links * sizeof *at.u);
+  return at;
 }
 
-/* Least height of a sphere over the floor, and its velocity. */
-static double height(const chain *c, double *v_z)
+/* The gap of the contact of that key, and its rate. */
+static double gap_at(const chain *c, const instant *at, int64_t key, double *rate)
 {
-  double least = INFINITY;
-  for (int i = 0; i < c->links; i++) {
-    double x[3], v[3];
-    sphere(c, i, x, v);
-    if (x[2] < least) {
-      least = x[2];
-      *v_z = v[2];
+  const int64_t pair = key - PAIR_KEY;
+  const int i = (int)(key < WALL_KEY ? key : pair < 0 ? key - WALL_KEY : pair / MOST);
+  double x[2][3], v[2][3];
+  nsdyn_tree_set_state(c->tree, at->q, at->u);
+  sphere(c, i, x[0], v[0]);
+  if (key < WALL_KEY) {
+    *rate = v[0][2];
+    return x[0][2] - 0.5 * c->d - c->floor;
+  }
+  if (pair < 0) {
+    *rate = -v[0][1];
+    return c->wall - x[0][1] - 0.5 * c->d;
+  }
+  sphere(c, (int)(pair % MOST), x[1], v[1]);
+  const double apart[2] = {x[0][1] - x[1][1], x[0][2] - x[1][2]}, distance = hypot(apart[0], apart[1]);
+  *rate = (apart[0] * (v[0][1] - v[1][1]) + apart[1] * (v[0][2] - v[1][2])) / distance;
+  return distance - c->d;
+}
+
+/* When the first of the contacts that have pressed in the last step touched: g + v s + ½ a s² = 0, to second
+ * order in s, where v goes on as it has changed in the step before; in the first step it does not. */
+static double touch_time(const chain *c, const machine *m, const instant *begin, const instant *before)
+{
+  nsdyn_step_report report;
+  double first = INFINITY;
+  nsdyn_step_report_init(&report, sizeof report);
+  nsdyn_stepper_report(m->stepper, &report);
+  for (int32_t k = 0; k < report.active; k++) {
+    nsdyn_contact_state state;
+    nsdyn_contact_state_init(&state, sizeof state);
+    nsdyn_stepper_active_contact(m->stepper, k, &state);
+    if (state.impulse[0] > 0.0) {
+      double v, v_before, a = 0.0;
+      const double gap = gap_at(c, begin, state.key, &v), s = v < 0.0 ? gap / -v : 0.0;
+      if (v < 0.0 && begin->t > before->t) {
+        gap_at(c, before, state.key, &v_before);
+        a = (v - v_before) / (begin->t - before->t);
+      }
+      first = fmin(first, begin->t + (v < 0.0 ? s * (1.0 + 0.5 * a * s / -v) : 0.0));
     }
   }
-  return least - 0.5 * c->d - c->floor;
+  return first;
 }
 
 /* A frame of the movie: all spheres at their places, each with the rod behind it. */
@@ -384,32 +422,31 @@ static movie *begin_movie(const chain *c, const output *out, double t_end)
 static nsdyn_status run(chain *c, machine *m, const way *w, outcome *o, record *r, movie *film)
 {
   nsdyn_status status = NSDYN_OK;
-  double v_before = NAN;
+  instant begin = now(c, m), before = begin;
   *o = (outcome){.first = NAN};
   for (int first = 1; status == NSDYN_OK; first = 0) {
-    const double t = machine_time(m);
-    double energy[2], v = 0.0;
+    double energy[2];
     measure(c, m, energy);
-    const double gap = height(c, &v);
+    begin = now(c, m);
     o->energy[1] = energy[0] + energy[1];
     o->energy[0] = first ? o->energy[1] : o->energy[0];
     o->largest = fmax(o->largest, energy[0] + energy[1]);
     o->deep = fmax(o->deep, depth(c));
     sphere(c, c->links - 1, o->x, o->v);
-    record_add(r, (double[]){t, o->x[1], o->x[2], o->v[1], o->v[2], energy[0], energy[1]});
+    record_add(r, (double[]){begin.t, o->x[1], o->x[2], o->v[1], o->v[2], energy[0], energy[1]});
     show(c, m, film, energy);
     if (!machine_is_before(m, w->t_end, w->dt)) {
       break;
     }
     status = step(m, w, &o->fallbacks);
     if (status == NSDYN_OK) {
-      const int before = o->touching;
+      const int touched = o->touching;
       status = look(m, o);
-      if (o->touching > before && before == 0) {
-        o->first = touch_time(t, gap, v, v_before, w->dt);
+      if (o->touching > touched && touched == 0) {
+        o->first = touch_time(c, m, &begin, &before);
       }
     }
-    v_before = v;
+    before = begin;
   }
   return status;
 }

@@ -3,9 +3,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Any text read as a tree: it is refused with its line, or read; what is read is written, and comes back the
- * same. Bytes become texts in two ways: as they are, and as words of the format in any order. */
+ * same. Bytes become texts in three ways: as they are, as words of the format in any order, and as the
+ * numbers of a machine, whose callbacks are asked. */
 #include "nsdyn/multibody.h"
 #include "target.h"
+#include "tree_system.h"
 
 static nsdyn_tree *read_text(const void *data, size_t length)
 {
@@ -50,12 +52,16 @@ static void compare_rows(const nsdyn_tree *a, const nsdyn_tree *b)
   }
 }
 
-/* A system of it can be made, whatever it is. */
-static void use(nsdyn_tree *tree)
+/* A system of it can be made, whatever it is; its callbacks have an answer or none. */
+static void use(nsdyn_tree *tree, const void *data, size_t length)
 {
   nsdyn_system *sys = NULL;
   const nsdyn_status status = nsdyn_tree_system_new(NULL, tree, NULL, &sys, NULL);
   REQUIRE(status == NSDYN_OK || status == NSDYN_ERR_ARGUMENT); /* no velocities */
+  if (sys) {
+    const reader from = {data, length};
+    use_tree_system(tree, sys, from);
+  }
   nsdyn_system_free(sys);
 }
 
@@ -70,7 +76,7 @@ static void read_and_write(const void *data, size_t length)
     char *twice = write_text(second, &again);
     REQUIRE(size == again && memcmp(text, twice, size) == 0);
     compare_rows(tree, second);
-    use(second);
+    use(second, data, length);
     nsdyn_tree_free(second);
     free(text);
     free(twice);
@@ -129,10 +135,60 @@ static void read_words(reader from)
   read_and_write(text, length);
 }
 
+/* A number as text: tame mostly. */
+static const char *number(reader *from, char text[40])
+{
+  const double x = read_below(from, 8) ? 0.125 * read_below(from, 33) - 2.0 : read_double(from);
+  snprintf(text, 40, "%.17g", isfinite(x) ? x : 1.0);
+  return text;
+}
+
+/* Bodies with joints of all kinds, and what acts between them: trees whose systems have callbacks. */
+static void read_machine(reader from)
+{
+  static const char *const joints[] = {"revolute", "prismatic", "helical",  "cylindrical", "universal",
+                                       "planar",   "spherical", "revolute", "free",        "fixed"},
+                           *const closed[] = {"revolute", "spherical", "universal", "planar", "fixed"},
+                           *const parts[] = {"upper 2",    "stiffness 3",   "damping 1",
+                                             "friction 1", "held 1 rest 1", "lower -1 upper 1.5"};
+  enum { BODIES = 3 };
+  char text[2048] = "tree gravity 0 0 -10\n", x[4][40];
+  size_t length = strlen(text);
+  for (int i = 0; i < BODIES; i++) {
+    length += (size_t)snprintf(text + length, sizeof text - length,
+                               "body - parent %s joint %s joint_place %s %s %s mass 1 centre %s 0 0 "
+                               "inertia 1 1 1 0 0 0 second 0 1 0 axis 0 0 1\n",
+                               i && read_below(&from, 4) ? (i > 1 ? "1" : "0") : "world",
+                               joints[read_below(&from, 10)], number(&from, x[0]), number(&from, x[1]),
+                               number(&from, x[2]), number(&from, x[3]));
+  }
+  for (int i = read_below(&from, 4); i >= 0; i--) {
+    const int body = read_below(&from, BODIES), other = (body + 1 + read_below(&from, BODIES - 1)) % BODIES;
+    const int is_loop = read_below(&from, 4) == 0, is_axis = !is_loop && read_below(&from, 3) == 0;
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s - between %d %s ",
+                               is_loop ? "loop" : "element", body,
+                               is_axis     ? "world"
+                               : other > 1 ? "2"
+                               : other     ? "1"
+                                           : "world");
+    length += is_loop ? (size_t)snprintf(text + length, sizeof text - length,
+                                         "joint %s own_place %s %s 0 own_turn 1 %s 0 0\n",
+                                         closed[read_below(&from, 5)], number(&from, x[0]),
+                                         number(&from, x[1]), number(&from, x[2]))
+                      : (size_t)snprintf(text + length, sizeof text - length, "%s %s anchor %s 0 %s %s 0 0\n",
+                                         is_axis ? "kind axis" : "kind line", parts[read_below(&from, 6)],
+                                         number(&from, x[0]), number(&from, x[1]), number(&from, x[2]));
+  }
+  read_and_write(text, length);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   const reader from = {data, size};
   read_and_write(data, size);
   read_words(from);
+  if (size % 32 == 0) { /* takes longer than all the rest */
+    read_machine(from);
+  }
   return 0;
 }

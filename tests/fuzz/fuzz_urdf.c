@@ -6,6 +6,7 @@
  * tree, of which a system can be made. */
 #include "nsdyn/multibody.h"
 #include "target.h"
+#include "tree_system.h"
 
 static const char *const elements[] = {"robot",   "link",   "joint",   "inertial", "collision", "geometry",
                                        "origin",  "mass",   "inertia", "box",      "cylinder",  "sphere",
@@ -40,7 +41,14 @@ static nsdyn_status start(nsdyn_urdf *urdf, reader *from, int line)
   return nsdyn_urdf_start(urdf, line, name, attributes);
 }
 
-/* A link, or a joint between two. */
+/* An element without others in it. */
+static nsdyn_status one(nsdyn_urdf *urdf, int line, const char *name, const char *const *attributes)
+{
+  const nsdyn_status status = nsdyn_urdf_start(urdf, line, name, attributes);
+  return status ? status : nsdyn_urdf_end(urdf);
+}
+
+/* A link that can move, or a joint between two, which has limits. */
 static nsdyn_status whole(nsdyn_urdf *urdf, reader *from, int line)
 {
   const int is_link = read_below(from, 2);
@@ -48,8 +56,19 @@ static nsdyn_status whole(nsdyn_urdf *urdf, reader *from, int line)
              *joint[] = {"name", ANY(values), "type", ANY(values), NULL},
              *parent[] = {"link", ANY(values), NULL}, *child[] = {"link", ANY(values), NULL};
   nsdyn_status status = nsdyn_urdf_start(urdf, line, is_link ? "link" : "joint", is_link ? link : joint);
+  static const char *const mass[] = {"value", "1", NULL}, *const inertia[] = {"ixx", "1", "iyy", "1",
+                                                                              "izz", "1", NULL};
+  const char *limit[] = {"lower", ANY(values), "upper", "2", NULL};
   for (int i = 0; i < 2 && !is_link && !status; i++) {
-    status = nsdyn_urdf_start(urdf, line, i ? "child" : "parent", i ? child : parent);
+    status = one(urdf, line, i ? "child" : "parent", i ? child : parent);
+  }
+  if (!is_link && !status && read_below(from, 4)) {
+    status = one(urdf, line, "limit", read_below(from, 2) ? limit : NULL);
+  }
+  if (is_link && !status && read_below(from, 4)) {
+    status = nsdyn_urdf_start(urdf, line, "inertial", NULL);
+    status = status ? status : one(urdf, line, "mass", mass);
+    status = status ? status : one(urdf, line, "inertia", inertia);
     status = status ? status : nsdyn_urdf_end(urdf);
   }
   return status ? status : nsdyn_urdf_end(urdf);
@@ -87,6 +106,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     REQUIRE(nsdyn_tree_write_text(tree, NULL, 0) > 0);
     (void)nsdyn_tree_system_new(NULL, tree, NULL, &sys, NULL);
+    if (sys) {
+      const reader all = {data, size};
+      use_tree_system(tree, sys, all);
+    }
     nsdyn_system_free(sys);
   }
   nsdyn_tree_free(tree);

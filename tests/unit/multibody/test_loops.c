@@ -545,14 +545,12 @@ START_TEST(bennett_moves)
   }
   /* the fourth link is the world: its joint is on the third link's end, and its other end is joint 0 */
   nsdyn_tree_loop last = loop_of(NSDYN_TREE_REVOLUTE, 2, -1);
-  const double back[4] = {1.0, 0.0, 0.0, 0.0};
-  double end[4], q[3];
+  double q[3];
   last.joint_place[0] = length[2];
   nsdyn_quaternion_from_axis_angle(x, twist[2], last.joint_turn);
   bennett(1.0, q); /* in the world as it stands here; the closed form of q[2] says that it stays there */
   ck_assert_int_eq(nsdyn_tree_set_state(m.tree, q, NULL), NSDYN_OK);
   add_loop(&m, &last);
-  (void)back, (void)end;
   drive_joint(&m, 0, 1.0, &rate);
   follow(&m, bennett, 1.0, rate, 1e-8);
   trees_free(&m);
