@@ -92,6 +92,10 @@ static inline void collect(nsd_scene *scene, int known, double slack, double t, 
       continue; /* within the margin, but it did not press */
     }
     const nsd_closed contact = {.key = found->key, .gap = found->gap, .index = -1, .found = k};
+    /* The sink may look elsewhere before w̄_N is asked for (stepper/drift/keep_closed.c). */
+    if (scene->closed.speeds) {
+      scene->problem.w_bar[scene->closed.contact_rows] = found->w_bar[0];
+    }
     close_contact(scene, nsd_system_found_law(sys, found->law), contact);
   }
 }

@@ -33,8 +33,8 @@ static nsdyn_status least_collision(nsdyn_stepper *s, int k, double *least)
     status = code ? nsd_blame_code(&s->fault, "bias", nsd_closed_subject(c), code)
                   : nsd_blame_vector(&s->fault, "bias", nsd_closed_subject(c), NSDYN_DETAIL_CONTACT, "w_bar",
                                      c->rows, w_bar);
-  } else if (c->index < 0 && s->scene.closed.sink.wants_bias) {
-    const double told = s->scene.closed.sink.found[c->found].w_bar[0];
+  } else if (c->index < 0 && s->scene.closed.speeds) {
+    const double told = s->scene.problem.w_bar[c->row];
     w_bar[0] = isnan(told) ? 0.0 : told;
   }
   *least = s->scheme->slow * fabs(nsd_scene_forced(&s->scene, c->row, s->z) + w_bar[0] * s->dt);

@@ -234,6 +234,92 @@ START_TEST(surfaces_that_move_have_their_share_of_the_threshold)
 }
 END_TEST
 
+/* ---- the same beside a contact that closes in the same step ---- */
+
+static int pair_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  M[1] = M[2] = 0.0;
+  return 0;
+}
+
+static int pair_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)t, (void)q, (void)u;
+  h[0] = h[1] = -((const lift *)user)->g;
+  return 0;
+}
+
+/* The second ball lands on a floor that rests, as another contact that is found; `fails`: it is not there. */
+static int pair_find(void *user, double t, const double *q, const double *u, double margin,
+                     nsdyn_contact_sink *sink)
+{
+  lift own = *(const lift *)user;
+  const double w_N = 1.0;
+  const nsdyn_contact_block block = {.offset = 1, .count = 1, .values = &w_N};
+  nsdyn_found_contact found;
+  nsdyn_found_contact_init(&found, sizeof found);
+  own.fails = 0;
+  if (lift_find(&own, t, q, u, margin, sink)) {
+    return -1;
+  }
+  found.key = 8;
+  found.law = 1;
+  found.gap = q[1];
+  found.blocks = 1;
+  found.block = &block;
+  return ((const lift *)user)->fails || found.gap > margin ? 0 : nsdyn_contact_sink_add(sink, &found);
+}
+
+/* Its gap is looked at where the step leads to, at which no w̄ is told: the threshold of the first one, 2 Δt
+ * (g + a), is what it was. */
+START_TEST(thresholds_stand_beside_what_closes)
+{
+  const int cases = random_cases(100);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double dt = random_scale(&r, 2.0);
+    lift p = {.g = random_scale(&r, 1.0), .a = random_scale(&r, 1.0)};
+    const double v = 2.0 * dt * (p.g + p.a * random_between(&r, 0.05, 0.7));
+    double after[2];
+    for (p.fails = 0; p.fails < 2; p.fails++) {
+      nsdyn_system_def def;
+      nsdyn_contact_law law;
+      int32_t number;
+      nsdyn_system *sys = NULL;
+      nsdyn_stepper *s = NULL;
+      nsdyn_system_def_init(&def, sizeof def);
+      nsdyn_contact_law_init(&law, sizeof law);
+      law.friction = NSDYN_FRICTION_NONE;
+      def.nq = def.nu = 2;
+      def.flags = NSDYN_CONSTANT_MASS;
+      def.user = &p;
+      def.mass = pair_mass;
+      def.force = pair_force;
+      def.find = pair_find;
+      nsdyn_stepper_options options = options_of(NSDYN_SCHEME_MOREAU, NSDYN_IMPACT_POISSON);
+      options.check = 0;
+      ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+      law.eps_n = 0.8;
+      ck_assert_int_eq(nsdyn_system_add_law(sys, &law, &number), NSDYN_OK);
+      law.eps_n = 0.0;
+      ck_assert_int_eq(nsdyn_system_add_law(sys, &law, &number), NSDYN_OK);
+      ck_assert_int_eq(number, 1);
+      ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, NULL), NSDYN_OK);
+      nsdyn_system_free(sys);
+      set_state(s, (double[]){0.0, 0.0}, (double[]){-v, -0.01 * v});
+      run(s, dt, 1);
+      ck_assert_int_eq(nsdyn_stepper_active(s), 2 - p.fails);
+      after[p.fails] = lift_state(s, 1).after[0];
+      nsdyn_stepper_free(s);
+    }
+    REQUIRE(fabs(after[0]) <= 1e-12 * v && after[0] == after[1], "case %d: %g beside it, %g alone", k,
+            after[0], after[1]);
+  }
+}
+END_TEST
+
 /* ---- friction that falls with speed: the belt of Stewart (2000), section 4.3 ---- */
 
 static int falling_curve(void *user, double speed, double *mu)
@@ -333,6 +419,6 @@ START_TEST(belts_with_falling_friction_have_their_period)
 END_TEST
 
 SUITE("public/schemes", TEST(what_two_steps_of_forces_make_is_no_collision),
-      TEST(surfaces_that_move_have_their_share_of_the_threshold),
+      TEST(surfaces_that_move_have_their_share_of_the_threshold), TEST(thresholds_stand_beside_what_closes),
       TEST(the_belt_with_two_coefficients_has_its_period),
       TEST(belts_with_falling_friction_have_their_period))
