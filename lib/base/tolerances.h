@@ -432,6 +432,8 @@
 #define NSD_CLOSING_MISS 0.25
 /* Of Σ |w_j u_j| times the fastest change of coordinates: w̄ is rounding; 1024 ε. */
 #define NSD_CHECK_BIAS_ROUNDING 0x1p-42
+/* Of Σ |w_j u_j| times the largest velocity, in its unit: w̄ is more than rounding, however small q is. */
+#define NSD_CHECK_BIAS_SHARE 0x1p-20
 
 /* ---- lib/stepper -----------------------------------------------------------------------------------------
  */

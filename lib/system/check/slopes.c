@@ -458,7 +458,9 @@ static double rounding_of_bias(const nsd_model_check *c, int i)
     fastest = fmax(fastest, fabs(c->v_dot[k]));
   }
   const double terms = fmax(terms_of_speed(c, i), size_of_row(c, w) * speed);
-  return largest > 0.0 ? NSD_CHECK_BIAS_ROUNDING * terms * (fastest / largest) : 0.0;
+  /* Where all q are nearly zero, |q̇|/|q| is no rate of the motion: W turns no faster than that. */
+  const double rounded = largest > 0.0 ? NSD_CHECK_BIAS_ROUNDING * terms * (fastest / largest) : 0.0;
+  return fmin(rounded, NSD_CHECK_BIAS_SHARE * terms * speed);
 }
 
 nsdyn_status nsd_model_check_biases(nsd_model_check *c)

@@ -279,6 +279,70 @@ START_TEST(a_bias_of_rounding_is_zero)
 }
 END_TEST
 
+/* ---- a curve next to zero ---- */
+
+static int curve_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = 1.0;
+  return 0;
+}
+
+static int curve_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[0] + q[0] * q[0];
+  return 0;
+}
+
+static int curve_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)i, (void)w_hat;
+  W[0] = 1.0 + 2.0 * q[0];
+  return 0;
+}
+
+static int curve_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
+{
+  (void)t, (void)q, (void)u, (void)i;
+  w_bar[0] = *(const double *)user;
+  return 0;
+}
+
+/* g = φ + φ², w̄ = 2 u²: where φ is rounding next to u it is judged all the same. */
+START_TEST(biases_next_to_zero_are_judged)
+{
+  static const double places[] = {0.0, 6e-17, -1e-15, 1e-12, 1e-300, 0.1};
+  for (int k = 0; k < 6; k++) {
+    for (int i = 0; i < 4; i++) {
+      const double told[] = {2.0, 0.0, -500.0, 1.99};
+      double bias = told[i];
+      nsdyn_system_def def;
+      nsdyn_system *sys;
+      nsdyn_system_def_init(&def, sizeof def);
+      def.nq = def.nu = 1;
+      def.ncontacts = 1;
+      def.user = &bias;
+      def.mass = curve_mass;
+      def.gap = curve_gap;
+      def.direction = curve_direction;
+      def.bias = curve_bias;
+      ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+      nsdyn_contact_law law;
+      nsdyn_contact_law_init(&law, sizeof law);
+      law.friction = NSDYN_FRICTION_NONE;
+      ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+      nsdyn_system_check_report report = fresh_report();
+      const double q = places[k], u = 1.0;
+      const nsdyn_status status = nsdyn_system_check(sys, 0.0, &q, &u, &report);
+      REQUIRE(status == (i ? NSDYN_ERR_INCONSISTENT : NSDYN_OK), "φ = %g, told %g: %s", q, bias,
+              nsdyn_system_message(sys));
+      nsdyn_system_free(sys);
+    }
+  }
+}
+END_TEST
+
 /* ---- a geometry with a tolerance of its own ---- */
 
 /* The end of a rod above a floor, (x, y, φ): within a tolerance of the horizontal the user's geometry takes a
@@ -355,5 +419,6 @@ START_TEST(steps_from_zero_are_no_smaller_than_lengths_tell)
 END_TEST
 
 SUITE("system/check/slopes", TEST(steps_from_zero_are_no_smaller_than_lengths_tell),
-      TEST(a_bias_of_rounding_is_zero), TEST(found_contacts_may_leave_w_bar_out),
-      TEST(defects_are_found_and_named), TEST(kinks_are_told_from_errors))
+      TEST(a_bias_of_rounding_is_zero), TEST(biases_next_to_zero_are_judged),
+      TEST(found_contacts_may_leave_w_bar_out), TEST(defects_are_found_and_named),
+      TEST(kinks_are_told_from_errors))
