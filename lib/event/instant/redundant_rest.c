@@ -335,13 +335,28 @@ int nsd_redundant_rest_try(nsdyn_event_driver *d, const nsd_contact_data *data, 
 {
   nsd_instant *instant = &d->instant;
   double *even = d->phase.motion.x_part, *shares = instant->shares;
+  double *kept_shares = instant->other_shares, *kept_state = instant->node; /* scratch of find_shares() */
   if (!share_evenly(&d->phase, instant, data, even)) {
     return 0;
   }
   double error;
   const double rho = find_shares(d, instant, data, even, shares, &error);
-  return rho >= 0.0 && (try_rest(d, &d->phase, instant, &d->report, data, rho, shares, stable) ||
-                        try_told(d, &d->phase, instant, &d->report, data, rho, shares, stable) ||
-                        (rho >= 1.0 - fmax(NSD_SHARES_ONSET, 4.0 * error) &&
-                         try_onset(d, &d->phase, instant, &d->report, data, shares, stable)));
+  if (!(rho >= 0.0)) {
+    return 0;
+  }
+  memcpy(kept_shares, shares, (size_t)data->rows * sizeof *shares);
+  for (int i = 0; i < data->contacts; i++) {
+    kept_state[i] = instant->chosen_state[i];
+  }
+  if (try_rest(d, &d->phase, instant, &d->report, data, rho, shares, stable) ||
+      try_told(d, &d->phase, instant, &d->report, data, rho, shares, stable)) {
+    return 1;
+  }
+  /* What begins to slide does so from the shares of ρ: not from what the trials before have left. */
+  memcpy(shares, kept_shares, (size_t)data->rows * sizeof *shares);
+  for (int i = 0; i < data->contacts; i++) {
+    instant->chosen_state[i] = (int32_t)kept_state[i];
+  }
+  return rho >= 1.0 - fmax(NSD_SHARES_ONSET, 4.0 * error) &&
+         try_onset(d, &d->phase, instant, &d->report, data, shares, stable);
 }

@@ -163,7 +163,9 @@ void nsd_acceleration_mark_lost(nsd_acceleration *m)
     least = m->c_part[i] < least ? m->c_part[i] : least;
   }
   for (int r = 0; r < scene->closed.rows; r++) {
-    const double p = m->part[r] ? m->c_part[m->part[r] - 1] : INFINITY;
+    /* What is in no part does not slide, nor is coupled with what does; a p that is no number tells nothing.
+     */
+    const double p = m->part[r] ? m->c_part[m->part[r] - 1] : NAN;
     m->part[r] = p <= least || p <= NSD_DETERMINANT_SMALL;
   }
 }

@@ -140,6 +140,42 @@ START_TEST(only_what_has_lost_its_own_forces_is_marked)
 }
 END_TEST
 
+/* Without friction nothing has a p that could vanish, and nobody's forces are lost. */
+START_TEST(without_friction_nothing_is_lost)
+{
+  const int cases = random_cases(50);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    rods p;
+    double q[3 * RODS], u[3 * RODS], det;
+    int marked[RODS];
+    for (int i = 0; i < RODS; i++) {
+      const exact_rod rod = {.m = 1.0, .l = random_between(&r, 0.3, 3.0), .mu = 0.0, .g = 9.81};
+      const exact_rod_state state = exact_rod_on_table(&rod, random_between(&r, 0.3, 1.2), 0.0, -1.0);
+      p.rod[i] = rod;
+      memcpy(q + 3 * i, state.q, sizeof state.q);
+      memcpy(u + 3 * i, state.u, sizeof state.u);
+    }
+    nsdyn_system_def def = table(3 * RODS, RODS, &p);
+    def.mass = rods_mass;
+    def.force = rods_force;
+    def.gap = rods_gap;
+    def.direction = rods_direction;
+    driven s = scene_of(&def);
+    for (int i = 0; i < RODS; i++) {
+      scene_law(&s, i, law_of(0.0, 0.0));
+    }
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 0.0);
+    look(&s, q, u, marked, &det);
+    for (int i = 0; i < RODS; i++) {
+      REQUIRE(!marked[i], "case %d: rod %d", k, i);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
 /* A rod that presses and slides where p is as good as zero is stopped at once: by forces c/p within a time of
  * order p, or by an impact without collision. On which side of zero p is makes no difference but of order p.
  */
@@ -182,4 +218,4 @@ START_TEST(a_rod_next_to_its_boundary_is_stopped)
 END_TEST
 
 SUITE("event/phase/determinant", TEST(a_rod_next_to_its_boundary_is_stopped),
-      TEST(only_what_has_lost_its_own_forces_is_marked))
+      TEST(only_what_has_lost_its_own_forces_is_marked), TEST(without_friction_nothing_is_lost))
