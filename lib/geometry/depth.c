@@ -26,13 +26,13 @@ static double place_on_edge(const nsd_search *search, const nsd_crossing *x, int
 
 /* The next crossing on an edge of shape `side`, from the place `at` on (0 and 1 are its ends), forth or back;
  * NULL: none. */
-static const nsd_crossing *next_on_edge(const nsd_search *search, const nsd_crossing *x, int side,
-                                        int32_t edge, double at, int forth)
+static nsd_crossing *next_on_edge(const nsd_search *search, const nsd_crossing *x, int side, int32_t edge,
+                                  double at, int forth)
 {
-  const nsd_crossing *next = NULL;
+  nsd_crossing *next = NULL;
   double least = INFINITY;
   for (int32_t i = 0; i < search->crossings; i++) {
-    const nsd_crossing *y = &search->crossing[i];
+    nsd_crossing *y = &search->crossing[i];
     if (y != x && y->edge[side] == edge) {
       double rise;
       const double other = place_on_edge(search, y, side, &rise), way = forth ? other - at : at - other;
@@ -45,10 +45,10 @@ static const nsd_crossing *next_on_edge(const nsd_search *search, const nsd_cros
 
 /* A way along the part of shape `side` that is inside of the other one, from a crossing to the next. */
 typedef struct way {
-  int is_touched;           /* a touch is on it */
-  int is_notched;           /* a corner on it is a notch: both of its sides are pressed */
-  int32_t middle;           /* the corner in its middle; NSD_NO_CORNER where there is none */
-  const nsd_crossing *left; /* where it leaves; NULL where that is not known, or a touch ended it */
+  int is_touched;     /* a touch is on it */
+  int is_notched;     /* a corner on it is a notch: both of its sides are pressed */
+  int32_t middle;     /* the corner in its middle; NSD_NO_CORNER where there is none */
+  nsd_crossing *left; /* where it leaves; NULL where that is not known, or a touch ended it */
 } way;
 
 static way follow(const nsd_search *search, const nsd_crossing *x, int side, int turned)
@@ -83,14 +83,34 @@ static way follow(const nsd_search *search, const nsd_crossing *x, int side, int
   return w;
 }
 
+/* The same, into the other shape, followed once: many ways around lead along it, and with all of them anew
+ * the work would be the cube of the number of crossings. */
+static way follow_once(const nsd_search *search, nsd_crossing *x, int side)
+{
+  enum { NOWHERE = -1 };
+  if (!x->is_followed[side]) {
+    const way w = follow(search, x, side, 0);
+    x->is_followed[side] = 1;
+    x->is_touched[side] = w.is_touched != 0;
+    x->is_notched[side] = w.is_notched != 0;
+    x->middle[side] = w.middle;
+    x->left[side] = w.left ? (int32_t)(w.left - search->crossing) : NOWHERE;
+    return w;
+  }
+  return (way){.is_touched = x->is_touched[side],
+               .is_notched = x->is_notched[side],
+               .middle = x->middle[side],
+               .left = x->left[side] >= 0 ? &search->crossing[x->left[side]] : NULL};
+}
+
 /* Whether a touch is on the outline of what two solid shapes have in common at a crossing: along the one to
  * where it leaves, there along the other one, and so on around. */
-static int is_on_common(const nsd_search *search, const nsd_crossing *x)
+static int is_on_common(const nsd_search *search, nsd_crossing *x)
 {
-  const nsd_crossing *at = x;
+  nsd_crossing *at = x;
   int side = 0;
   for (int32_t k = 0; at && k < search->crossings; k++, side = !side) {
-    const way w = follow(search, at, side, 0);
+    const way w = follow_once(search, at, side);
     if (w.is_touched) {
       return 1;
     }
@@ -159,12 +179,12 @@ static int has_passed(const nsd_search *search, const nsd_crossing *x)
 
 /* Whether a touch is inside where two edges cross; else middle (2) has the corners in the middle of what is.
  */
-static int is_crossing_explained(nsd_search *search, const nsd_crossing *x, int32_t *middle)
+static int is_crossing_explained(nsd_search *search, nsd_crossing *x, int32_t *middle)
 {
   int explained = 0, thin = 0;
   for (int side = 0; side < 2; side++) {
     const int32_t is_wire = search->view.shape[!side]->line.thin;
-    const way w = follow(search, x, side, 0);
+    const way w = follow_once(search, x, side);
     middle[side] = w.middle;
     search->is_notched |= w.is_notched;
     explained |= w.is_touched || (is_wire && follow(search, x, side, 1).is_touched);
@@ -186,8 +206,12 @@ void nsd_judge_crossings(nsd_search *search, int is_last)
       is_pressed = 1;
     }
   }
+  for (int32_t i = 0; i < search->crossings; i++) {
+    nsd_crossing *x = &search->crossing[i];
+    x->is_followed[0] = x->is_followed[1] = 0;
+  }
   for (int32_t i = 0; i < search->crossings && !(is_brief && search->is_deep); i++) {
-    const nsd_crossing *x = &search->crossing[i];
+    nsd_crossing *x = &search->crossing[i];
     int32_t middle[2];
     /* Nothing is explained by touches where there are none. */
     if (is_brief && !is_pressed && least_depth(search, x) > search->view.place) {

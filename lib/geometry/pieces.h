@@ -24,9 +24,12 @@ typedef struct nsd_meeting {
   double n[2]; /* outward normal of the edge; from the other shape to the vertex */
 } nsd_meeting;
 
-/* Edges of the first and of the second shape that cross. */
+/* Edges of the first and of the second shape that cross; and, of depth.c, what it met where it followed each
+ * shape's outline from there. */
 typedef struct nsd_crossing {
   int32_t edge[2];
+  int32_t left[2], middle[2];
+  unsigned char is_followed[2], is_touched[2], is_notched[2];
 } nsd_crossing;
 
 /* Half of the search: the second shape stands in the frame of the first one, so that every test sees the same
