@@ -350,7 +350,7 @@ static int collide(void *user, double t, const double *q, const double *u, doubl
     for (int j = 0; j < i - 1 && !code; j++) {
       const double way[2] = {x[i][0] - x[j][0], x[i][1] - x[j][1]}, reach = 2.0 * radius + margin;
       const double square = way[0] * way[0] + way[1] * way[1];
-      if (square <= reach * reach) {
+      if (square <= reach * reach && square > 0.0) {
         const double distance = sqrt(square), n[2] = {way[0] / distance, way[1] / distance};
         code = touch(tree, i, j, distance - 2.0 * radius, n, sink);
       }
