@@ -150,7 +150,7 @@ static nsdyn_status read_name(nsdyn_urdf *r, const char *name, const char *value
     return nsd_urdf_refuse(r, name, length ? "it is longer than 127 bytes" : "it is empty");
   }
   memset(own, 0, NSD_URDF_NAME_LENGTH);
-  memcpy(own, value, length);
+  memcpy(own, value, length + 1);
   return NSDYN_OK;
 }
 

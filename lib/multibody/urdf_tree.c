@@ -11,7 +11,8 @@
 
 static nsd_name_array link_names(const nsdyn_urdf *r)
 {
-  const nsd_name_array of = {nsd_urdf_link_at(r, 0)->name, sizeof(nsd_urdf_link), NSD_URDF_NAME_LENGTH};
+  /* They come first in their links; there may be none. */
+  const nsd_name_array of = {r->links.item, sizeof(nsd_urdf_link), NSD_URDF_NAME_LENGTH};
   return of;
 }
 
