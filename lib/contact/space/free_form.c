@@ -209,16 +209,14 @@ static nsdyn_status make_room(nsd_free_form *w, int rows, int cells, int columns
   return status;
 }
 
-/* L with few columns, which show that there is nothing to win, and else with all that may be needed; with
- * these at once where earlier problems have left the room. */
+/* L with few columns, which show that there is nothing to win, and else with all that may be needed. What
+ * earlier problems have left of memory does not matter: the same problem takes the same way. */
 static nsdyn_status make_factor(nsd_free_form *w, const nsd_contact_data *d, const nsd_operator *cells,
                                 nsd_poll *poll)
 {
   const int worth = (int)(WORTH * d->rows);
-  const double all = (double)d->rows * worth * (double)sizeof *w->L;
-  int columns = d->rows / PART + NSD_CELL_ROWS;
-  columns = columns > worth || (double)w->room.capacity >= all ? worth : columns;
-  for (;; columns = worth) {
+  const int few = d->rows / PART + NSD_CELL_ROWS;
+  for (int columns = few < worth ? few : worth;; columns = worth) {
     nsdyn_status status = make_room(w, d->rows, cells->cells, columns);
     if (status) {
       return status;

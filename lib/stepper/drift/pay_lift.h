@@ -17,8 +17,8 @@
  * pays nothing: it was not free, and forces have not moved it.
  *
  * Bodies that no correction couples have an α of their own: sets of velocities that M links, and rows of W
- * that corrections came from. Sets and what has landed are noted from correction to correction: where its
- * surface curves away from it a contact that was lifted ends above it, and is not closed there.
+ * that corrections came from. Sets are noted from correction to correction. What ends above a surface
+ * that curves away from it is not closed there and pays nothing: it collides with its speed in the next step.
  */
 #ifndef NSD_STEPPER_DRIFT_PAY_LIFT_H
 #define NSD_STEPPER_DRIFT_PAY_LIFT_H

@@ -312,9 +312,10 @@ START_TEST(what_lands_has_the_speed_that_it_had_on_its_surface)
 }
 END_TEST
 
-/* A surface that curves away from what is lifted: the contact ends above it, ½ κ δ², and is not closed there.
- * Forces have no more work to do on the way up than it has paid. */
-START_TEST(what_ends_above_its_surface_pays)
+/* A surface that curves away from what is lifted: by some schemes the contact ends above it, ½ κ δ², is not
+ * closed there, and keeps its speed for the next step, which it collides in. Else forces have no more work to
+ * do on the way up than it has paid. */
+START_TEST(what_ends_above_its_surface_keeps_its_speed)
 {
   int pays[SCHEMES] = {0}, above = 0;
   const int cases = random_cases(1800);
@@ -346,17 +347,21 @@ START_TEST(what_ends_above_its_surface_pays)
     const double terms = fabs(e.after) + fabs(e.before) + fabs(e.force) + fabs(e.normal);
     REQUIRE(fabs(rest) <= 1e-13 * terms, "seed %d, scheme %d: the balance misses %g", seed, scheme, rest);
     if (nsdyn_stepper_active(s) == 0) {
-      const double work = fmin(e.projection, 0.0);
+      const int is_above = model_gap(c, nu, dt, nsdyn_stepper_q(s)) > 1e-9 * dt;
+      const double work = is_above && e.normal == 0.0 ? 0.0 : fmin(e.projection, 0.0);
       REQUIRE(fabs(e.normal - work) <= 1e-12 * terms, "seed %d, scheme %d: %g is paid of %g", seed, scheme,
               e.normal, work);
       pays[scheme] += work < 0.0;
-      above += work < 0.0 && model_gap(c, nu, dt, nsdyn_stepper_q(s)) > 1e-9 * dt;
+      if (is_above && e.normal == 0.0) { /* the next step has it */
+        above++;
+        run(s, dt, 1);
+        REQUIRE(nsdyn_stepper_active(s) == 1, "seed %d, scheme %d: it falls on", seed, scheme);
+      }
     }
     nsdyn_stepper_free(s);
   }
   const int of = cases / SCHEMES;
   ck_assert_msg(is_common(pays[NSDYN_SCHEME_EULER], of, 10), "%d", pays[NSDYN_SCHEME_EULER]);
-  ck_assert_msg(is_common(pays[NSDYN_SCHEME_MOREAU], of, 10), "%d", pays[NSDYN_SCHEME_MOREAU]);
   ck_assert_msg(is_common(above, cases, 20), "%d end above their surface", above);
 }
 END_TEST
@@ -417,4 +422,4 @@ END_TEST
 SUITE("stepper/drift/pay_lift", TEST(bounces_gain_nothing),
       TEST(a_ball_has_the_speed_that_it_had_on_the_floor), TEST(what_lands_at_several_places_gains_nothing),
       TEST(others_do_not_pay), TEST(what_lands_has_the_speed_that_it_had_on_its_surface),
-      TEST(what_ends_above_its_surface_pays), TEST(energies_balance))
+      TEST(what_ends_above_its_surface_keeps_its_speed), TEST(energies_balance))
