@@ -2,8 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Which method when, and what next. Every answer passes the judge of contact/certificate.h, so a method that
- * is not sure costs time at worst. */
+/* Which method when, and what next. Every answer passes the judge of contact/certificate.h. */
 #include <string.h>
 
 #include "base/dense.h"
@@ -32,8 +31,7 @@ enum { MANY_ROWS = 64, DENSE_ROWS = 160, LCP_ROWS = 600 };
 #define MANY_WORK_OF_G 3000.0 /* times rows² */
 #define FEW_WORK_OF_G 2e3     /* likewise: what few contacts may cost where nothing is found */
 
-/* Where `automatic` still searches through modes: up to so many rows, for as many nodes as take a second or
- * two; a node takes time with the square of the rows. */
+/* Where `automatic` still searches through modes: rows, and nodes times rows² that take a second or two. */
 enum { SEARCH_ROWS = 128, SEARCH_WORK = 40000000 };
 
 /* ---- what goes out ----------------------------------------------------------------------------------- */
@@ -465,8 +463,7 @@ static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
   if (!direct || (status != NSDYN_NO_SOLUTION && s->options.method == NSDYN_CONTACT_AUTOMATIC)) {
     s->busy = 1;
     status = d->is_spatial ? nsd_space_solve(s, d) : solve_by_options(s, d);
-    /* Few contacts in space that nothing has solved: all their modes know a solution, or that there is none.
-     */
+    /* Few contacts in space that nothing has solved: their modes know a solution, or that there is none. */
     if (d->is_spatial && status > 0 && status != NSDYN_CANCELLED && status != NSDYN_NO_SOLUTION &&
         s->options.method == NSDYN_CONTACT_AUTOMATIC && !s->is_brief) {
       status = nsd_contact_try_census(s, d, status);
