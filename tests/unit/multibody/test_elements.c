@@ -583,7 +583,8 @@ START_TEST(anchors_in_one_place)
 {
   const double q[3] = {0.0}, u[2][3] = {{0.0}, {1.0, -2.0, 0.5}};
   for (int k = 0; k < 4; k++) {
-    const int refuses = k < 2, moves = k == 3, code = 0;
+    const int refuses = k < 2, moves = k == 3;
+    int code = 0;
     trees_model m;
     make_point(&m, 0.0);
     nsdyn_tree_element e = element_of(NSDYN_ELEMENT_LINE, -1, 2);
@@ -593,7 +594,7 @@ START_TEST(anchors_in_one_place)
     e.damping = 0.5;
     if (k == 1) {
       e.force = pulls;
-      e.user = (void *)(uintptr_t)&code;
+      e.user = &code;
     }
     add_element(&m, &e);
     nsdyn_system *sys = trees_system(&m, NULL);

@@ -185,8 +185,9 @@ static int hung_gap(void *user, double t, const double *q, double *g)
 
 static int hung_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)q, (void)i;
   W[1] = W[2] = 1.0;
+  w_hat[0] = w_hat[1] = 0.0;
   return 0;
 }
 

@@ -297,8 +297,9 @@ static int curve_gap(void *user, double t, const double *q, double *g)
 
 static int curve_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)i;
   W[0] = 1.0 + 2.0 * q[0];
+  w_hat[0] = 0.0;
   return 0;
 }
 
