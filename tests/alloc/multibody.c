@@ -299,8 +299,21 @@ static nsdyn_status make_read(const nsdyn_context_def *def, nsdyn_context *ctx, 
   return status;
 }
 
-const scenario tree_read = {
-    .name = "tree from text", .calls = "nsdyn_tree_read_text", .make = make_read, .drop = drop};
+/* Writing needs no memory but the caller's. */
+static nsdyn_status write_back(void *object, int stage)
+{
+  char text[1024];
+  (void)stage;
+  const size_t size = nsdyn_tree_write_text(object, text, sizeof text);
+  return size > 0 && size <= sizeof text ? NSDYN_OK : WRONG_ANSWER;
+}
+
+const scenario tree_read = {.name = "tree from text",
+                            .calls = "nsdyn_tree_read_text nsdyn_tree_write_text",
+                            .make = make_read,
+                            .use = write_back,
+                            .stages = 1,
+                            .drop = drop};
 
 const scenario tree_system = {
     .name = "system of a tree", .calls = "nsdyn_tree_system_new", .make = make_system, .drop = drop_system};
