@@ -38,10 +38,10 @@
 
 #include <stdatomic.h>
 
+#include "base/builder/label.h"
+#include "base/builder/list.h"
+#include "base/builder/names.h"
 #include "base/context.h"
-#include "base/label.h"
-#include "base/list.h"
-#include "base/names.h"
 #include "base/sized.h"
 #include "base/tolerances.h"
 #include "base/vec3.h"

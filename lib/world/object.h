@@ -24,10 +24,10 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "base/builder/label.h"
+#include "base/builder/list.h"
 #include "base/check_options.h"
 #include "base/context.h"
-#include "base/label.h"
-#include "base/list.h"
 #include "base/tolerances.h"
 #include "geometry/placed.h"
 #include "nsdyn/world.h"

@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/label.h"
+#include "base/builder/label.h"
 
 #include <stdio.h>
 #include <string.h>

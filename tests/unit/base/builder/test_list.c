@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/list.h"
+#include "base/builder/list.h"
 
 #include "suite.h"
 
@@ -26,4 +26,4 @@ START_TEST(items_stay_as_the_list_grows)
 }
 END_TEST
 
-SUITE("base/list", TEST(items_stay_as_the_list_grows))
+SUITE("base/builder/list", TEST(items_stay_as_the_list_grows))

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* What a message calls a user's thing: "body 3 (crate)". */
-#ifndef NSD_BASE_LABEL_H
-#define NSD_BASE_LABEL_H
+#ifndef NSD_BASE_BUILDER_LABEL_H
+#define NSD_BASE_BUILDER_LABEL_H
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/names.h"
+#include "base/builder/names.h"
 
 #include <string.h>
 

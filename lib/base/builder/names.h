@@ -4,10 +4,10 @@
  */
 /* Which item of an array has a name: a binary tree whose nodes each ask for one bit of it. As many questions
  * as a name has bits at most, whatever the names are. */
-#ifndef NSD_BASE_NAMES_H
-#define NSD_BASE_NAMES_H
+#ifndef NSD_BASE_BUILDER_NAMES_H
+#define NSD_BASE_BUILDER_NAMES_H
 
-#include "base/list.h"
+#include "base/builder/list.h"
 
 /* Names of `length` bytes, zeros behind each, one in every `stride` bytes of an array that may move. */
 typedef struct nsd_name_array {

@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/names.h"
+#include "base/builder/names.h"
 
 #include <string.h>
 
@@ -62,4 +62,4 @@ START_TEST(found_as_by_looking_at_all)
 }
 END_TEST
 
-SUITE("base/names", TEST(found_as_by_looking_at_all))
+SUITE("base/builder/names", TEST(found_as_by_looking_at_all))

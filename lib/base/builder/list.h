@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* An array that grows: what a builder is told, one item after the other. */
-#ifndef NSD_BASE_LIST_H
-#define NSD_BASE_LIST_H
+#ifndef NSD_BASE_BUILDER_LIST_H
+#define NSD_BASE_BUILDER_LIST_H
 
 #include "base/context.h"
 

@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/label.h"
+#include "base/builder/label.h"
 
 #include <string.h>
 
@@ -45,4 +45,4 @@ START_TEST(labels_name_and_number)
 }
 END_TEST
 
-SUITE("base/label", TEST(names_are_cut_between_characters), TEST(labels_name_and_number))
+SUITE("base/builder/label", TEST(names_are_cut_between_characters), TEST(labels_name_and_number))
