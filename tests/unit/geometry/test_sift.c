@@ -207,6 +207,15 @@ START_TEST(corner_past_a_tip)
 }
 END_TEST
 
+static int touches_of(const nsd_search *s, int edge)
+{
+  int count = 0;
+  for (int i = 0; i < s->meetings; i++) {
+    count += s->meeting[i].edge == edge;
+  }
+  return count;
+}
+
 /* A box in the corner of a floor and a wall that leans outwards, its lower corner behind both by little: that
  * corner touches both, and the far end of its lower side touches the floor, whichever way rounding tilts it.
  */
@@ -230,11 +239,7 @@ START_TEST(flat_in_a_notch)
     } else {
       run(&s, top, at, corner, zero);
     }
-    int floor = 0, wall = 0;
-    for (int i = 0; i < s.meetings; i++) {
-      floor += s.meeting[i].edge == 0;
-      wall += s.meeting[i].edge == 1;
-    }
+    const int floor = touches_of(&s, 0), wall = touches_of(&s, 1);
     REQUIRE(!s.is_deep && floor == 2 && wall == 1, "case %d: floor %d, wall %d, deep %g", k, floor, wall,
             s.depth);
   }
@@ -261,11 +266,7 @@ START_TEST(flat_beside_a_notch)
     const int turned = k % 2;
     REQUIRE(nsd_search_run(&s, turned ? corner : top, turned ? zero : at, turned ? top : corner,
                            turned ? at : zero, 0.1, 0.05) == NSDYN_OK);
-    int floor = 0, wall = 0;
-    for (int i = 0; i < s.meetings; i++) {
-      floor += s.meeting[i].edge == 0;
-      wall += s.meeting[i].edge == 1;
-    }
+    const int floor = touches_of(&s, 0), wall = touches_of(&s, 1);
     REQUIRE(!s.is_deep && floor == 2 && wall == 1, "case %d: %g off, floor %d, wall %d", k, off, floor, wall);
   }
   nsd_search_release(&s);

@@ -22,6 +22,12 @@ static nsdyn_stepper_options projected_by(int32_t scheme)
   return options;
 }
 
+/* What the balance of a step misses. */
+static double unbalanced(const nsdyn_step_energy *e)
+{
+  return e->after - (e->before + e->force + e->normal + e->tangent + e->constraint + e->inertia);
+}
+
 /* A ball that loses nothing, a hundred bounces: it keeps its height, but for what a step's way is worth, by
  * every scheme. (Lifted for nothing, by Euler's rule it came to four times that.) */
 START_TEST(bounces_gain_nothing)
@@ -77,7 +83,7 @@ START_TEST(a_ball_has_the_speed_that_it_had_on_the_floor)
     REQUIRE(fabs(nsdyn_stepper_q(s)[0]) <= 1e-13 * v * dt && fabs(nsdyn_stepper_u(s)[0] + speed) <= 1e-7 * v,
             "seed %d: %g at %g, not %g", seed, nsdyn_stepper_u(s)[0], nsdyn_stepper_q(s)[0], -speed);
     const nsdyn_step_energy e = energy_of(s);
-    const double rest = e.after - (e.before + e.force + e.normal + e.tangent + e.constraint + e.inertia);
+    const double rest = unbalanced(&e);
     REQUIRE(fabs(rest) <= 1e-14 * mass * v * v, "seed %d: the balance misses %g", seed, rest);
     nsdyn_stepper_free(s);
   }
@@ -288,7 +294,7 @@ START_TEST(what_lands_has_the_speed_that_it_had_on_its_surface)
       size += fabs(free_u[j]) + fabs(u[j]);
     }
     const nsdyn_step_energy e = energy_of(s);
-    const double rest = e.after - (e.before + e.force + e.normal + e.tangent + e.constraint + e.inertia);
+    const double rest = unbalanced(&e);
     const double terms = fabs(e.after) + fabs(e.before) + fabs(e.force) + fabs(e.normal);
     REQUIRE(fabs(rest) <= 1e-13 * terms, "seed %d, scheme %d: the balance misses %g of %g", seed, scheme,
             rest, terms);
@@ -343,7 +349,7 @@ START_TEST(what_ends_above_its_surface_keeps_its_speed)
     set_state(s, zero, u);
     run(s, dt, 1);
     const nsdyn_step_energy e = energy_of(s);
-    const double rest = e.after - (e.before + e.force + e.normal + e.tangent + e.constraint + e.inertia);
+    const double rest = unbalanced(&e);
     const double terms = fabs(e.after) + fabs(e.before) + fabs(e.force) + fabs(e.normal);
     REQUIRE(fabs(rest) <= 1e-13 * terms, "seed %d, scheme %d: the balance misses %g", seed, scheme, rest);
     if (nsdyn_stepper_active(s) == 0) {
@@ -406,7 +412,7 @@ START_TEST(energies_balance)
     /* Surfaces that move as they like may leave no solution: that ends it. */
     for (int k = 0; k < 5 && nsdyn_stepper_step(s, dt) == NSDYN_OK; k++, steps++) {
       const nsdyn_step_energy e = energy_of(s);
-      const double rest = e.after - (e.before + e.force + e.normal + e.tangent + e.constraint + e.inertia);
+      const double rest = unbalanced(&e);
       const double terms = fabs(e.after) + fabs(e.before) + fabs(e.force) + fabs(e.normal) + fabs(e.tangent) +
                            fabs(e.constraint);
       REQUIRE(fabs(rest) <= 1e-12 * terms, "seed %d, scheme %d: the balance misses %g of %g", seed, scheme,
