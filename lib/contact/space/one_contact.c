@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/safe_scalar.h"
 #include "base/sin_cos.h"
 #include "base/tolerances.h"
 #include "contact/problem.h"
@@ -91,7 +92,10 @@ int nsd_one_contact_give(const nsd_one_contact *block, const double *c, int32_t 
     /* ξ_T = A⁻ᵀ ξ', whose direction is known better than what is left of G Λ + c */
     const double q = block->law.aspect, *e = block->law.axis;
     const double x = -against[0], y = -against[1] / q;
-    const double d[2] = {e[0] * x - e[1] * y, e[1] * x + e[0] * y}, norm = sqrt(nsd_sliding_dot(d, d));
+    const double d[2] = {e[0] * x - e[1] * y, e[1] * x + e[0] * y};
+    /* Of friction that is next to nothing the squares underflow. */
+    const double square = nsd_sliding_dot(d, d);
+    const double norm = square >= NSD_SLIDING_LITTLE ? sqrt(square) : nsd_norm_plane(d[0], d[1]);
     answer->slip[0] = norm > 0.0 ? d[0] / norm : 0.0;
     answer->slip[1] = norm > 0.0 ? d[1] / norm : 0.0;
   }
@@ -125,6 +129,56 @@ static int solve_smooth(const nsd_one_contact *block, const double *c, double n,
                               against, answer);
 }
 
+/* A direction of sliding r̂ = r / h with ‖r̂‖ + m·r̂ = 1, where h is so small that squares of r underflow: (h S
+ * + ŝ) r̂ = −b with ŝ = h s, all of it times a power of two that makes it about 1. Returns 1 where r = −S⁻¹ b
+ * obeys ‖r‖ + m·r <= h, and has it; m is as small as h, beside which it is nothing. */
+static int slide_under_little(const nsd_sliding_plane *plane, const double *b, double h, double *r_hat,
+                              int32_t *steps)
+{
+  const double none[2] = {0.0, 0.0};
+  const double stiff = h * (fabs(plane->s1) + fabs(plane->s2) + fabs(plane->k));
+  const double most = fmax(stiff, fmax(fabs(b[0]), fabs(b[1])));
+  int exponent = 0;
+  if (b[0] == 0.0 && b[1] == 0.0) {
+    r_hat[0] = r_hat[1] = 0.0;
+    return 1;
+  }
+  (void)frexp(most, &exponent);
+  const double f = ldexp(1.0, -exponent / 2), load[2] = {b[0] * f * f, b[1] * f * f};
+  const nsd_sliding_plane scaled = {.axis = {plane->axis[0], plane->axis[1]},
+                                    .s1 = plane->s1 * f * (h * f),
+                                    .s2 = plane->s2 * f * (h * f),
+                                    .k = plane->k * f * (h * f)};
+  /* 1. It sticks; what S makes of it is finite, or there is nothing to hold it with. */
+  nsd_sliding_reply(&scaled, 0.0, load, r_hat);
+  if (nsd_norm_plane(r_hat[0], r_hat[1]) <= 1.0) {
+    return 1;
+  }
+  /* 2. It slides against its load alone, where S is nothing beside it; else as where h is not small. */
+  const double size = nsd_norm_plane(load[0], load[1]);
+  if (fabs(scaled.s1) + fabs(scaled.s2) + fabs(scaled.k) <= NSD_SLIDING_ROUNDING * size) {
+    r_hat[0] = -load[0] / size;
+    r_hat[1] = -load[1] / size;
+  } else {
+    *steps = nsd_sliding_solve(&scaled, load, none, 1.0, r_hat);
+  }
+  return 0;
+}
+
+/* The same as solve_cone() where μ is so small that Λ_N does not feel friction. b: what sliding goes by. */
+static int solve_cone_under_little(const nsd_one_contact *block, const double *c, double n, const double *b,
+                                   nsd_one_contact_answer *answer)
+{
+  const double limit = block->law.mu * fabs(n);
+  double r[2], against[2], turned[2];
+  const int sticks = slide_under_little(&block->held, b, limit, r, &answer->steps);
+  nsd_sliding_out_of(&block->held, r, against);
+  turned[0] = limit * against[0];
+  turned[1] = limit * against[1];
+  return nsd_one_contact_give(block, c, sticks ? NSD_ONE_CONTACT_STICK : NSD_ONE_CONTACT_SLIP, n, turned,
+                              against, answer);
+}
+
 /* Friction by load on a disk. c_T is in the axes of Λ'. */
 static int solve_cone(const nsd_one_contact *block, const double *c, const double *c_T,
                       nsd_one_contact_answer *answer)
@@ -135,6 +189,9 @@ static int solve_cone(const nsd_one_contact *block, const double *c, const doubl
   }
   double b[2], g[2], r[2], turned[2];
   held_load(block, c_T, n, b);
+  if (mu < NSD_SLIDING_LITTLE) {
+    return solve_cone_under_little(block, c, n, b, answer);
+  }
   nsd_sliding_into(&block->held, block->g, g);
   /* Stick: s = 0 gives ‖Λ'‖ <= μ Λ_N, of a slot μ |Λ_N|. */
   nsd_sliding_reply(&block->held, 0.0, b, r);
@@ -162,7 +219,13 @@ static int32_t solve_disk(const nsd_sliding_plane *plane, const double *load, do
   nsd_sliding_into(plane, load, b);
   nsd_sliding_reply(plane, 0.0, b, r);
   int32_t mode = NSD_ONE_CONTACT_STICK;
-  if (!(sqrt(nsd_sliding_dot(r, r)) <= bound)) {
+  const double stiff = bound * (fabs(plane->s1) + fabs(plane->s2) + fabs(plane->k));
+  const double size = nsd_norm_plane(b[0], b[1]);
+  if (bound > 0.0 && stiff < NSD_SLIDING_LITTLE * size) { /* it cannot hold the load, nor bend its way */
+    mode = NSD_ONE_CONTACT_SLIP;
+    r[0] = -bound * (b[0] / size);
+    r[1] = -bound * (b[1] / size);
+  } else if (!(sqrt(nsd_sliding_dot(r, r)) <= bound)) {
     mode = NSD_ONE_CONTACT_SLIP;
     r[0] = r[1] = 0.0;
     if (bound > 0.0) {

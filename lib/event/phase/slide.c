@@ -191,7 +191,10 @@ double nsd_slide_turn(const nsd_phase *phase, const nsd_event_function *watch)
   const double across = e[0] * gamma_T[1] - e[1] * gamma_T[0], speed = nsd_norm_plane(gamma_T[0], gamma_T[1]);
   const double drag = row_stiffness(&phase->motion, T) * nsd_norm_plane(Lambda_T[0], Lambda_T[1]);
   const double load = nsd_norm_plane(rise[0], rise[1]);
-  const double allowed = drag > 0.0 ? watch->sign * speed * fmin(load / drag, MOST_LOAD) : 0.0;
+  const double most = drag > 0.0 ? watch->sign * speed * fmin(load / drag, MOST_LOAD) : 0.0;
+  /* Such friction does not bring γ_T back either: it is off by no more than a half, so that it never helps.
+   */
+  const double allowed = drag < NSD_SLIDING_TURNS_NOTHING * load ? fmin(most, 0.25 * speed * speed) : most;
   const double least = phase->motion.astray[watch->which];
   return allowed + least * least - across * across;
 }

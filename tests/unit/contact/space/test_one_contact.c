@@ -308,7 +308,51 @@ START_TEST(units_do_not_matter)
 }
 END_TEST
 
+/* Friction whose impulses have squares that underflow: in closed form where G has no elements beside its
+ * diagonal, and where nothing of ξ feels friction, against b = c_T − G_TN c_N / G_NN. */
+START_TEST(friction_that_squares_to_nothing_is_solved)
+{
+  const int cases = random_cases(20000);
+  int met[2] = {0, 0};
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const double little = ldexp(random_between(&random, 0.1, 1.0), -530 - random_below(&random, 470));
+    const int is_diagonal = random_below(&random, 2),
+              is_given = !is_diagonal && random_below(&random, 3) == 0;
+    cone_problem p;
+    cone_random(&random, 0, &p);
+    p.c[0] = -fabs(p.c[0]);
+    nsd_one_contact_law law = coulomb(little);
+    for (int i = 0; is_diagonal && i < 9; i++) {
+      p.G[i] = i == 0 ? p.G[0] : i % 4 ? 0.0 : p.G[4];
+    }
+    const double n = -p.c[0] / p.G[0];
+    if (is_given) {
+      law.friction = NSD_FRICTION_GIVEN;
+      law.mu = 0.0;
+      law.bound = little;
+    }
+    const double limit = is_given ? little : little * n;
+    for (int i = 1; is_diagonal && i < 3; i++) { /* sizes at which it may hold */
+      p.c[i] *= little;
+    }
+    const double b[2] = {p.c[1] + p.G[3] * n, p.c[2] + p.G[6] * n}, speed = hypot(b[0], b[1]);
+    const double T = is_diagonal ? fmin(limit, speed / p.G[4]) : limit;
+    nsd_one_contact_answer answer;
+    ck_assert_int_eq(solve(&p, &law, &answer), NSD_ONE_CONTACT_SOLVED);
+    const double off = hypot(answer.Lambda[1] + T * (b[0] / speed), answer.Lambda[2] + T * (b[1] / speed));
+    REQUIRE(fabs(answer.Lambda[0] - n) <= 1e-14 * n && off <= 1e-13 * T,
+            "seed %d: N %g of %g, T off by %g of %g", k, answer.Lambda[0], n, off, T);
+    REQUIRE(answer.mode == (T < limit ? NSD_ONE_CONTACT_STICK : NSD_ONE_CONTACT_SLIP), "seed %d", k);
+    REQUIRE(T < limit || hypot(answer.slip[0] - b[0] / speed, answer.slip[1] - b[1] / speed) <= 1e-13,
+            "seed %d", k);
+    met[T < limit]++;
+  }
+  ck_assert(is_common(met[0], cases, 10) && is_common(met[1], cases, 10));
+}
+END_TEST
+
 SUITE("contact/space/one_contact", TEST(every_class_is_solved), TEST(a_sphere_in_closed_form),
       TEST(an_ellipse_dissipates_the_most), TEST(a_given_bound_holds_open_or_closed),
       TEST(a_brake_has_no_normal), TEST(a_known_direction_leaves_one_row), TEST(what_has_no_answer_is_said),
-      TEST(units_do_not_matter))
+      TEST(units_do_not_matter), TEST(friction_that_squares_to_nothing_is_solved))

@@ -407,6 +407,28 @@ START_TEST(a_saved_slide_goes_on)
 }
 END_TEST
 
+/* A load that turns back, beside friction that turns nothing: u is the integral of the load, and friction
+ * does not go on to act against a γ̇_T that brakes. */
+START_TEST(next_to_no_friction_follows_a_load_that_turns_back)
+{
+  const int cases = random_cases(40);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    body b = {.mass = 1.0, .load = {1.0, 0.0, -1.0}};
+    b.rise[0] = random_between(&r, -3.0, -1.0);
+    b.rise[1] = random_between(&r, -0.1, 0.1);
+    driven s = body_scene(&b, space_law(pow(10.0, random_between(&r, -300.0, -40.0)), 0.0, 0.0));
+    const double q[3] = {0.0}, u[3] = {0.0}, t = 4.0 / -b.rise[0];
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, t);
+    const double *end = nsdyn_event_driver_u(s.driver);
+    REQUIRE(fabs(end[0] - (t + 0.5 * b.rise[0] * t * t)) <= 1e-8 * t, "seed %d: %g", k, end[0]);
+    REQUIRE(fabs(end[1] - 0.5 * b.rise[1] * t * t) <= 1e-8 * t, "seed %d: %g", k, end[1]);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 SUITE("event/phase/slide", TEST(a_point_comes_to_rest_when_friction_has_taken_its_momentum),
       TEST(a_point_on_a_steep_incline_turns_into_the_fall_line),
       TEST(a_sphere_with_any_spin_rolls_when_two_sevenths_of_its_slip_are_gone),
@@ -415,4 +437,5 @@ SUITE("event/phase/slide", TEST(a_point_comes_to_rest_when_friction_has_taken_it
       TEST(a_puck_leaves_a_turntable_where_friction_is_at_its_limit),
       TEST(friction_that_is_nothing_beside_the_load_ends_no_run),
       TEST(rounding_of_a_fast_slide_does_not_hide_its_end), TEST(a_sphere_bounces_with_spin),
-      TEST(steps_come_to_the_same_motion), TEST(a_saved_slide_goes_on))
+      TEST(steps_come_to_the_same_motion), TEST(a_saved_slide_goes_on),
+      TEST(next_to_no_friction_follows_a_load_that_turns_back))
