@@ -205,6 +205,9 @@ void nsd_judge_crossings(nsd_search *search, int is_last)
       search->mark[m->side][m->vertex].touched = search->round;
       is_pressed = 1;
     }
+    /* Past the end of one side, on its line or behind it by rounding, a vertex explains how outlines cross;
+     * what it is in is the other side, by more perhaps than was looked for. */
+    search->is_notched |= can_be_notched && m->is_beyond == NSD_BEHIND_BOTH && m->h <= search->view.place;
   }
   for (int32_t i = 0; i < search->crossings; i++) {
     nsd_crossing *x = &search->crossing[i];

@@ -136,7 +136,16 @@ static nsd_meeting meeting_of(int side, const nsd_piece *v, int k, const nsd_pie
   return m;
 }
 
-/* What is past an end of the edge, by `past` > 0, still meets it in a notch: behind the other side of the
+/* Whether what is off by d from one end of an edge is not past its other end. */
+static int is_along(const nsd_view *view, const nsd_piece *e, int edge, const double *d)
+{
+  const double *n = e->n[edge + 1];
+  return fabs(d[0] * n[1] - d[1] * n[0]) <= e->length[edge + 1] + view->place;
+}
+
+/* What is past an end of the edge, by `past` > 0, still meets it in a notch. In front of the other side, too,
+ * it does: what is free there is before both lines, and what slides from one side to the other, or is as far
+ * off as steps err, is to have the gap of both sides throughout. Behind the other side of the
  * notch, or on it up to rounding, both sides are pressed. At a convex corner it is another edge's, unless it
  * is behind that one, too: within a blunt corner there are places before neither's end but nearest to the
  * other, and where the body does not face that one, as flat on flat, this is the edge it can leave by. */
@@ -153,7 +162,10 @@ static int is_beyond_end(const nsd_view *view, const nsd_piece *e, int corner, c
   }
   /* What lies on the other side has a gap of rounding, whose sign tells nothing. */
   const int is_behind = is_notch ? h <= view->place : h < 0.0;
-  return is_behind && nsd_norm_plane(d[0], d[1]) <= view->whole ? NSD_BEHIND_BOTH : 0;
+  if (nsd_norm_plane(d[0], d[1]) > view->whole || (is_notch && !is_along(view, e, other, d))) {
+    return 0;
+  }
+  return is_behind ? NSD_BEHIND_BOTH : is_notch ? NSD_BEFORE_BOTH : 0;
 }
 
 /* SB eqs. 33 to 36: vertex k of v at edge j of e. */

@@ -10,8 +10,9 @@
 #include "geometry/placed.h"
 
 /* Past the end of an edge by no more than rounding, or within what corner ends there; or behind the other
- * edge of that corner, too, which is where the body is inside of the other one. */
-enum nsd_beyond { NSD_AT_END = 1, NSD_BEHIND_BOTH = 2 };
+ * edge of that corner, too, which is where the body is inside of the other one; or, where the corner is a
+ * notch, in front of its other edge. */
+enum nsd_beyond { NSD_AT_END = 1, NSD_BEHIND_BOTH = 2, NSD_BEFORE_BOTH = 3 };
 
 /* A vertex of one shape near an edge, or a vertex, of the other one. */
 typedef struct nsd_meeting {

@@ -264,7 +264,8 @@ static nsdyn_status add_other_ends(nsd_search *search)
     const nsd_outline *own = &search->view.shape[m.side]->line;
     /* What is past the end of an edge is flat on it only where it presses: in a notch it may be behind both
      * sides, and the far end of its own edge is at one of them all the same. */
-    if (m.at_vertex || (m.is_beyond && m.h > search->view.place) || own->edges == 0) {
+    if (m.at_vertex || (m.is_beyond && m.h > search->view.place) || m.is_beyond == NSD_BEFORE_BOTH ||
+        own->edges == 0) {
       continue;
     }
     /* The edge behind its vertex, and the one before it. */

@@ -111,6 +111,59 @@ START_TEST(on_one_side_of_a_blunt_notch)
 }
 END_TEST
 
+/* In front of a notch what is free is before both lines: a tip has the gaps of both sides on its whole way
+ * from one to the other, however far off, as long as neither side has ended. */
+START_TEST(in_front_of_a_blunt_notch)
+{
+  nsd_meeting m[NSD_MEETINGS_MOST];
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const double beta = random_between(&random, 0.01, 1.2), x = random_between(&random, -0.12, 0.12);
+    const double off = 0.05 * random_scale(&random, 8.0) * 1e-8, y = fmax(0.0, x * tan(beta)) + off;
+    const double p[] = {-1.0, 0.0, 0.2, -2.0, cos(beta), sin(beta), 0.0, 0.0};
+    nsdyn_shape *shape = shapes_make(NSDYN_SHAPE_POLYGON, 4, p, 0.0);
+    const double h[2] = {y * cos(beta) - x * sin(beta), y};
+    const int is_near = hypot(x, y) < 0.19 && h[0] < 0.19 && h[1] < 0.19;
+    const int count = tip_at(x, y, shape, m);
+    REQUIRE(!is_near || (count == 2 && m[0].edge + m[1].edge == 5), "case %d: %g, %g: %d", k, x, y, count);
+    for (int i = 0; i < count && is_near; i++) {
+      REQUIRE(fabs(m[i].h - h[m[i].edge - 2]) <= 1e-15, "case %d: edge %d, %g", k, m[i].edge, m[i].h);
+    }
+    nsdyn_shape_free(shape);
+  }
+}
+END_TEST
+
+/* A floor, a short wall that leans back, and the level top of the wall: a tip on the top is past the end of
+ * the wall, and behind its line; by rounding on the top or in it, it is not at the floor, whose line it is in
+ * front of. */
+START_TEST(past_a_short_wall)
+{
+  nsd_meeting m[NSD_MEETINGS_MOST];
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const double beta = random_between(&random, 0.3, 1.2), turn = random_between(&random, 0.1, 0.25);
+    const double L = 0.05, notch[2] = {L * cos(beta), -L * sin(beta)}, floor = beta - turn;
+    const double d = random_between(&random, 0.01, 0.8) * L * sin(turn) / sin(floor);
+    const double y = ((int)random_below(&random, 3) - 1) * 1e-17 * random_scale(&random, 4.0);
+    const double p[] = {
+        -1.0,     0.0,      -1.0, -2.0, 2.0, -2.0, notch[0] + cos(floor), notch[1] - sin(floor),
+        notch[0], notch[1], 0.0,  0.0};
+    nsdyn_shape *shape = shapes_make(NSDYN_SHAPE_POLYGON, 6, p, 0.0);
+    const int count = tip_at(-d, y, shape, m);
+    int on_top = 0;
+    for (int i = 0; i < count; i++) {
+      on_top |= m[i].edge == 5;
+      REQUIRE(m[i].edge != 3, "case %d: %g from the wall at %g, floor at %g", k, d, y, m[i].h);
+    }
+    REQUIRE(on_top, "case %d", k);
+    nsdyn_shape_free(shape);
+  }
+}
+END_TEST
+
 START_TEST(crossings)
 {
   const double a[] = {0.0, 0.0, 4.0, 0.0, 0.0, 4.0}, pose[3] = {1.0, -1.0, 0.0};
@@ -128,4 +181,4 @@ START_TEST(crossings)
 END_TEST
 
 SUITE("geometry/pieces", TEST(vertex_at_edge), TEST(notch_and_corner), TEST(on_one_side_of_a_blunt_notch),
-      TEST(crossings))
+      TEST(in_front_of_a_blunt_notch), TEST(past_a_short_wall), TEST(crossings))

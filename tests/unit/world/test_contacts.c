@@ -493,7 +493,101 @@ START_TEST(slides_into_a_blunt_notch)
 }
 END_TEST
 
+/* A tip that does not turn. */
+static int place_tip(void *user, double t, const double *q, const double *u, nsdyn_placed *placed)
+{
+  (void)t, (void)u;
+  placed->pose[0] = q[0];
+  placed->pose[1] = q[1];
+  placed->blocks = 1;
+  placed->block = user;
+  return 0;
+}
+
+static int mass_of_tip(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 2.0;
+  return 0;
+}
+
+static int weight_of_tip(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[1] = -2.0 * 9.81;
+  return 0;
+}
+
+/* A smooth bowl of chords, and a tip that slides through it: v² changes by 2 g Δh on each chord, and at each
+ * notch the part of v stays that is along the next one, v cos τ. The closed contact is told of until the tip
+ * is past the notch, where stages of an integrator's step come as well, and the next one before it. */
+START_TEST(slides_through_a_bowl)
+{
+  enum { CHORDS = 8, POINTS = CHORDS + 1 };
+  const double J[6] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0}, tip[] = {0.0, 0.0, 0.02, 0.1, -0.02, 0.1};
+  const int cases = random_cases(40);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double turn = random_between(&r, 0.005, 0.12);
+    nsdyn_contact_block block = {.offset = 0, .count = 2, .values = J};
+    double p[2 * POINTS] = {0.0}, length[CHORDS], angle[CHORDS], v = random_between(&r, 3.0, 6.0), t = 0.0;
+    const double v_0 = v;
+    for (int i = 0; i < CHORDS; i++) { /* from left to right, the profile's points the other way */
+      length[i] = random_between(&r, 0.01, 0.1);
+      angle[i] = turn * (i - 0.5 * (CHORDS - 1));
+      p[2 * (CHORDS - 1 - i)] = p[2 * (CHORDS - i)] + length[i] * cos(angle[i]);
+      p[2 * (CHORDS - 1 - i) + 1] = p[2 * (CHORDS - i) + 1] + length[i] * sin(angle[i]);
+      const double way = i == 0 || i == CHORDS - 1 ? 0.5 * length[i] : length[i];
+      const double after = sqrt(v * v - 2.0 * 9.81 * way * sin(angle[i]));
+      t += 2.0 * way / (v + after);
+      v = i < CHORDS - 1 ? after * cos(turn) : after;
+    }
+    nsdyn_world *world = worlds_new(0.0);
+    nsdyn_body_def def;
+    nsdyn_body_def_init(&def, sizeof def);
+    def.kind = NSDYN_BODY_POSED;
+    def.place = place_tip;
+    def.user = &block;
+    worlds_attach(world, worlds_add(world, &def), shapes_make(NSDYN_SHAPE_POLYGON, 3, tip, 0.0));
+    worlds_attach(world, NSDYN_GROUND, shapes_make(NSDYN_SHAPE_PROFILE, POINTS, p, 0.0));
+    nsdyn_system_def own;
+    nsdyn_system_def_init(&own, sizeof own);
+    own.nq = own.nu = 2;
+    own.mass = mass_of_tip;
+    own.force = weight_of_tip;
+    nsdyn_system *sys = NULL;
+    GOOD(nsdyn_world_system(world, &own, &sys, NULL));
+    nsdyn_event_driver_options options;
+    nsdyn_event_driver_options_init(&options, sizeof options);
+    nsdyn_event_driver *driver = NULL;
+    GOOD(nsdyn_event_driver_new(NULL, sys, &options, &driver, NULL));
+    const double *a = p + 2 * CHORDS, *b = p + 2 * (CHORDS - 1);
+    const double q[2] = {0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])};
+    const double u[2] = {v_0 * cos(angle[0]), v_0 * sin(angle[0])};
+    GOOD(nsdyn_event_driver_set_state(driver, 0.0, q, u));
+    ck_assert_msg(nsdyn_event_driver_advance(driver, t) == NSDYN_OK, "case %d: %s", k,
+                  nsdyn_event_driver_message(driver));
+    const double *end = nsdyn_event_driver_q(driver), *rate = nsdyn_event_driver_u(driver);
+    const double off = hypot(end[0] - 0.5 * (p[0] + p[2]), end[1] - 0.5 * (p[1] + p[3]));
+    REQUIRE(off <= 1e-8 * p[0], "case %d: %g off", k, off);
+    REQUIRE(fabs(hypot(rate[0], rate[1]) / v - 1.0) <= 1e-8, "case %d: speed %g of %g", k,
+            hypot(rate[0], rate[1]), v);
+    int impacts = 0;
+    nsdyn_event event;
+    nsdyn_event_init(&event, sizeof event);
+    for (int64_t n = 0; nsdyn_event_driver_event(driver, n, &event) == NSDYN_OK; n++) {
+      impacts += event.kind == NSDYN_EVENT_IMPACT;
+      nsdyn_event_init(&event, sizeof event);
+    }
+    REQUIRE(impacts == CHORDS - 1, "case %d: %d impacts", k, impacts);
+    nsdyn_event_driver_free(driver);
+    nsdyn_system_free(sys);
+    nsdyn_world_free(world);
+  }
+}
+END_TEST
+
 SUITE("world/contacts", TEST(random_worlds_fall_alike), TEST(box_slides_down), TEST(box_falls_flat),
       TEST(polygon_rolls_as_a_rimless_wheel), TEST(some_never_touch), TEST(depth_names_the_bodies),
       TEST(keys_lead_back), TEST(features_that_there_are), TEST(stones_fall_into_a_box),
-      TEST(slides_into_a_blunt_notch))
+      TEST(slides_into_a_blunt_notch), TEST(slides_through_a_bowl))
