@@ -208,28 +208,55 @@ static double reach_of(const nsd_scene *scene, const nsd_look_rule *look)
   return reach <= DBL_MAX ? reach : DBL_MAX;
 }
 
-/* How far a contact may have got since it was seen. */
-static double way_of(const nsd_past *past, double span)
+/* How far a contact may have got since it was seen, with such a speed: g + v T + |κ| T²; g is the gap aimed
+ * at where a force held it. */
+static double way_of(const nsd_past *past, double span, double speed)
 {
   const double from = past->flags & NSD_PAST_HELD ? past->aim : past->gap;
-  /* g + v T + |κ| T², v = max |w_j| max |u_j| + |ŵ|; g is the gap aimed at where a force held it. */
-  return from + span * (past->wide + span * fabs(past->curve));
+  return from + span * (speed + span * fabs(past->curve));
 }
 
-/* How far found contacts are asked for: as far as those of the step before, and those that are followed
- * (stepper/check/verify_gaps.h), may have got since they were seen. */
-static double margin_of(const nsd_scene *scene, double t, const double *q, double slack)
+/* Contacts that are looked for wherever they are: those of the step before, and those that are followed
+ * (stepper/check/verify_gaps.h), as far as each may have got since it was seen. */
+typedef struct followed {
+  const nsd_history *history;
+  double t, touch;
+  int has_moved; /* the velocities are known that moved it */
+} followed;
+
+/* Contact k of these: when it was seen last, and by how much rounding may hide it. */
+static const nsd_past *followed_past(const followed *f, int32_t k, int64_t *key, double *span, double *touch)
 {
-  const nsd_history *history = scene->history;
-  const double touch = NSD_EVALUATION_ROUNDING * nsd_scene_largest(scene->sys->def.nq, q);
-  double margin = slack <= DBL_MAX ? slack : DBL_MAX; /* what is infinitely far away is open */
-  margin = nsd_larger(margin, touch);
-  for (int k = 0; k < history->found_count; k++) {
-    const double way = touch + way_of(&history->found_past[k], t - history->seen);
-    margin = way > margin && way <= DBL_MAX ? way : margin;
-  }
-  for (int k = 0; k < history->stray_count; k++) {
-    const double way = way_of(&history->strays[k].past, t - history->strays[k].seen);
+  const nsd_history *history = f->history;
+  const int is_stray = k >= history->found_count;
+  const nsd_stray *stray = is_stray ? &history->strays[k - history->found_count] : NULL;
+  *key = is_stray ? stray->key : history->found_key[k];
+  *span = f->t - (is_stray ? stray->seen : history->seen);
+  *touch = is_stray ? 0.0 : f->touch;
+  return is_stray ? &stray->past : &history->found_past[k];
+}
+
+/* Its bodies have moved with the velocities of now; Σ |w_j u_j| + |ŵ| of before it was seen counts, too, as
+ * steps may go on with both. */
+static double name_followed(const void *who, int32_t k, int64_t *key, double *span)
+{
+  const followed *f = who;
+  double touch;
+  const nsd_past *past = followed_past(f, k, key, span, &touch);
+  const double way = touch + way_of(past, *span, f->has_moved ? past->size : past->wide);
+  *span = f->has_moved ? *span : 0.0;
+  return way;
+}
+
+/* How far found contacts are asked for: as far as any of these may be, with v = max |w_j| max |u_j| + |ŵ|. */
+static double margin_of(const followed *f, double near)
+{
+  double margin = near;
+  for (int32_t k = 0; k < f->history->found_count + f->history->stray_count; k++) {
+    int64_t key;
+    double span, touch;
+    const nsd_past *past = followed_past(f, k, &key, &span, &touch);
+    const double way = touch + way_of(past, span, past->wide);
     margin = way > margin && way <= DBL_MAX ? way : margin;
   }
   return margin;
@@ -257,17 +284,29 @@ nsdyn_status nsd_scene_blame_gaps(const nsd_scene *scene, nsd_fault *fault)
 /* Found contacts into the sink. */
 static nsdyn_status find(nsd_scene *scene, double t, const double *q, double slack, const nsd_look_rule *look)
 {
-  const double margin = margin_of(scene, t, q, slack);
+  const nsd_history *history = scene->history;
+  const followed who = {history, t, NSD_EVALUATION_ROUNDING * nsd_scene_largest(scene->sys->def.nq, q),
+                        scene->closed.moved != NULL};
   const double *u = scene->closed.speeds ? *scene->closed.speeds : NULL;
+  nsd_wish wish = {.near =
+                       nsd_larger(slack <= DBL_MAX ? slack : DBL_MAX, who.touch), /* infinitely far: open */
+                   .named = history->found_count + history->stray_count,
+                   .name = name_followed,
+                   .who = &who,
+                   .moved = scene->closed.moved ? *scene->closed.moved : NULL};
+  const double margin = margin_of(&who, wish.near);
   if (!look) {
-    return nsd_sink_find(&scene->closed.sink, t, q, u, margin);
+    return nsd_sink_find_wished(&scene->closed.sink, t, q, u, margin, &wish);
   }
+  wish.near = nsd_larger(wish.near, look->margin);
+  wish.horizon = look->horizon;
+  wish.u = look->u;
   /* Farther where what was found is faster than what was asked for. */
   scene->closed.sink.count = 0;
   double asked = nsd_larger(margin, reach_of(scene, look));
-  nsdyn_status status = nsd_sink_find(&scene->closed.sink, t, q, u, asked);
+  nsdyn_status status = nsd_sink_find_wished(&scene->closed.sink, t, q, u, asked, &wish);
   const double reach = status ? 0.0 : reach_of(scene, look);
-  return reach > asked ? nsd_sink_find(&scene->closed.sink, t, q, u, reach) : status;
+  return reach > asked ? nsd_sink_find_wished(&scene->closed.sink, t, q, u, reach, &wish) : status;
 }
 
 static inline nsdyn_status look_at(nsd_scene *scene, double t, const double *q, double slack,

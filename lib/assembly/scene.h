@@ -70,6 +70,7 @@ typedef struct nsd_scene_closed {
                      the run began with */
   int32_t *index; /* ncontacts: room for those closed */
   nsdyn_contact_sink sink; /* contacts found */
+  double *const *moved;    /* velocities that moved it since it was seen last; NULL: not known */
   double *const *speeds;   /* those that `find` gets, since their w̄ is asked for; NULL: it is not */
   int is_projected;        /* gaps are corrected after each step, so that no depth keeps one closed */
   int count;               /* closed contacts */

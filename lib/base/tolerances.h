@@ -597,6 +597,8 @@
 #define NSD_FACING_ROUNDING 0x1p-42
 /* Of 1: cosines of directions that boxes of a tree compare, to be on the safe side. */
 #define NSD_FACING_SLACK 0x1p-30
+/* Of the way of two bodies towards each other within a step: so much more is looked at, on the safe side. */
+#define NSD_WAY_SLACK 0x1p-30
 /* Of 1: what the sine of the angle that normals spread may have lost. √ε for a difference of cosines, of each
  * of twenty levels of a tree. */
 #define NSD_SPREAD_SLACK 0x1p-20

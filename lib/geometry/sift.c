@@ -250,7 +250,10 @@ static void add_other_end(nsd_search *search, const nsd_meeting *m, int32_t f, i
   const double along_far = (p[1] - x[1]) * nf[0] - (p[0] - x[0]) * nf[1];
   const double along_near = (p[1] - near[1]) * nf[0] - (p[0] - near[0]) * nf[1];
   if (other->convex[end] && (along_far <= 0.0) != (along_near < 0.0)) {
-    add(search, !m->side, end, f, 0, (p[0] - x[0]) * nf[0] + (p[1] - x[1]) * nf[1], nf);
+    /* From the beginning of f, as in pieces.c: the same bits, whether it was seen there or here. */
+    double begin[2];
+    nsd_search_corner(search, m->side, f, begin);
+    add(search, !m->side, end, f, 0, (p[0] - begin[0]) * nf[0] + (p[1] - begin[1]) * nf[1], nf);
   }
 }
 

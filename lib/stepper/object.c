@@ -145,6 +145,7 @@ static void put_in_force(nsdyn_stepper *s, const nsdyn_stepper_options *own)
   s->impact = s->scheme->impact < 0 ? own->impact : s->scheme->impact;
   s->scene.closed.is_projected = own->project != 0;
   /* v_ε of Poisson's law has w̄_N in it (scheme/poisson_law.c), at uᴬ. */
+  s->scene.closed.moved = &s->u;
   s->scene.closed.speeds = s->impact == NSDYN_IMPACT_POISSON ? &s->u : NULL;
   s->shows = own->output != NULL;
 }

@@ -385,6 +385,12 @@ int nsd_sink_fail(nsdyn_contact_sink *sink, nsdyn_status status, const char *mes
 nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, const double *u,
                            double margin)
 {
+  return nsd_sink_find_wished(sink, t, q, u, margin, NULL);
+}
+
+nsdyn_status nsd_sink_find_wished(nsdyn_contact_sink *sink, double t, const double *q, const double *u,
+                                  double margin, const nsd_wish *wish)
+{
   const nsdyn_system_def *def = &sink->sys->def;
   nsd_sink_clear(sink);
   if (!def->find) {
@@ -396,8 +402,10 @@ nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, 
   sink->margin = margin;
   sink->open = 1;
   sink->wants_bias = u != NULL;
+  sink->wish = wish;
   const int code = def->find(def->user, t, q, u, margin, sink);
   sink->open = 0;
+  sink->wish = NULL;
   /* A refusal counts, even if the callback goes on and returns 0. */
   if (sink->status) {
     return sink->status;

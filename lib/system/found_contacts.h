@@ -23,6 +23,21 @@ typedef struct nsd_found {
   int32_t reserved;
 } nsd_found;
 
+/* Which of the contacts within the margin are looked for. A search of the library's own, which knows bodies,
+ * need look no farther than that; a user's `find` tells all within the margin, of which the rest is not used.
+ */
+typedef struct nsd_wish {
+  double near;     /* all with gaps of at most that; negative: none */
+  double horizon;  /* those that come: g + horizon (w·u + ŵ) <= 0 */
+  const double *u; /* with these velocities; NULL: none */
+  int32_t named;   /* and so many, by their keys: */
+  /* number k has this key, and is looked for up to the gap that is returned (negative: it is not), and as far
+   * beyond it as it may get in so much time, … */
+  double (*name)(const void *who, int32_t k, int64_t *key, double *span);
+  const void *who;
+  const double *moved; /* … with these velocities; NULL: the time is 0 */
+} nsd_wish;
+
 struct nsdyn_contact_sink {
   const nsdyn_system *sys;
   nsdyn_context *ctx; /* not held */
@@ -37,9 +52,10 @@ struct nsdyn_contact_sink {
   nsd_keys keys;
   int32_t count;
   int32_t room;
-  nsdyn_status status; /* of the first record that was refused */
-  int open;            /* within `find` */
-  int wants_bias;      /* which got u */
+  nsdyn_status status;  /* of the first record that was refused */
+  int open;             /* within `find` */
+  int wants_bias;       /* which got u */
+  const nsd_wish *wish; /* within `find`; NULL: all within the margin */
 };
 
 void nsd_sink_init(nsdyn_contact_sink *sink, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault);
@@ -49,6 +65,10 @@ void nsd_sink_release(nsdyn_contact_sink *sink);
  * callback. `u` is NULL where w̄ is not wanted. */
 nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, const double *u,
                            double margin);
+
+/* The same where only some of these are wanted, which the margin has to hold; others may be told, too. */
+nsdyn_status nsd_sink_find_wished(nsdyn_contact_sink *sink, double t, const double *q, const double *u,
+                                  double margin, const nsd_wish *wish);
 
 /* For searches of the library's own, within `find`: what made one fail counts as a refusal, so that it is the
  * status and the message of the call that asked. Returns what `find` has to: 1 for NSDYN_ERR_CALLBACK_RETRY,

@@ -32,12 +32,24 @@ static void place_shape(const nsdyn_world *world, nsd_attached *shape)
   shape->pose[2] = motion->pose[2] + shape->on.pose[2];
 }
 
+/* The box round a shape with all that may be near it, or come, within the time looked ahead: from any side,
+ * as what goes past the end of an edge approaches its line, too. */
+static void widen_box(const nsd_attached *shape, double *box)
+{
+  const double *way = shape->way;
+  const double by = fmax(0.0, shape->near) + shape->turn + sqrt(way[0] * way[0] + way[1] * way[1]);
+  for (int a = 0; a < 2; a++) {
+    box[a] = shape->box[a] - by;
+    box[2 + a] = shape->box[2 + a] + by;
+  }
+}
+
 static nsdyn_status set_box(nsdyn_world *world, int32_t i)
 {
   nsd_attached *shape = nsd_world_shape(world, i);
   double box[4];
-  place_shape(world, shape);
-  nsdyn_status status = nsdyn_shape_box(shape->shape, shape->pose, box);
+  nsdyn_status status = nsdyn_shape_box(shape->shape, shape->pose, shape->box);
+  widen_box(shape, box);
   status = status ? status : nsdyn_broad_phase_set(world->broad, i, box);
   if (status) {
     char whose[NSD_LABEL_LENGTH];
@@ -61,6 +73,16 @@ static void sort(uint64_t *x, int32_t count)
   nsd_heap_sort(x, count, sizeof *x, comes_before, &spare);
 }
 
+static double farthest(const nsdyn_shape *shape)
+{
+  double most = 0.0;
+  for (int32_t i = 0; i < shape->line.corners; i++) {
+    const double *p = shape->line.p[i];
+    most = fmax(most, sqrt(p[0] * p[0] + p[1] * p[1]));
+  }
+  return most + shape->radius;
+}
+
 nsdyn_status nsd_contacts_prepare(nsdyn_world *world)
 {
   nsdyn_broad_phase_options broad;
@@ -80,6 +102,7 @@ nsdyn_status nsd_contacts_prepare(nsdyn_world *world)
   for (int32_t i = 0; i < world->shapes.count; i++) {
     nsd_attached *shape = nsd_world_shape(world, i);
     shape->first_feature = (int32_t)features;
+    shape->far = farthest(shape->shape);
     features += 4 * (int64_t)shape->shape->properties.count;
     if (features >= (int64_t)1 << FEATURE_BITS) {
       return nsd_fault_set(&world->fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_NONE, -1,
@@ -103,6 +126,7 @@ nsdyn_status nsd_contacts_prepare(nsdyn_world *world)
     const int32_t body = nsd_world_shape(world, i)->body;
     if (mobility(world, body) == STANDS) {
       (void)nsd_world_move(world, body, 0.0, NULL, NULL, nsd_world_motion(world, body), &world->fault);
+      place_shape(world, nsd_world_shape(world, i));
       status = set_box(world, i);
     }
   }
@@ -207,9 +231,80 @@ static int report_pair(nsdyn_world *world, uint64_t pair, const double *u, doubl
   return nsd_detector_tell(world->detector, placed, &couple, u, sink);
 }
 
+/* ---- what is wanted ---- */
+
+/* How far a body's point of reference goes in some time, and how far, at most, its shape turns about it. */
+static void go_on(const nsdyn_world *world, const nsd_attached *shape, const double *u, double span,
+                  double *way, double *turn)
+{
+  double v[3];
+  const double *arm = shape->offset;
+  nsd_motion_velocity(nsd_world_motion(world, shape->body), u, v);
+  way[0] = span * v[0];
+  way[1] = span * v[1];
+  *turn = span * fabs(v[2]) * (sqrt(arm[0] * arm[0] + arm[1] * arm[1]) + shape->far);
+}
+
+/* How much nearer two shapes may get to each other by that. */
+static double nearing(const double *way, double turn, const double *its_way, double its_turn)
+{
+  const double x = way[0] - its_way[0], y = way[1] - its_way[1];
+  return (sqrt(x * x + y * y) + turn + its_turn) * (1.0 + NSD_WAY_SLACK);
+}
+
+/* Contacts that are named are looked for between their shapes alone. */
+static void look_for_named(const nsdyn_world *world, const nsd_wish *wish)
+{
+  for (int32_t k = 0; k < wish->named; k++) {
+    int64_t key = -1;
+    double span = 0.0, way[2][2], turn[2];
+    int32_t number[2];
+    double gap = wish->name(wish->who, k, &key, &span);
+    if (nsdyn_world_touch(world, key, number, NULL, NULL) != NSDYN_OK) {
+      continue; /* one of the user's own */
+    }
+    nsd_attached *shape[2] = {nsd_world_shape(world, number[0]), nsd_world_shape(world, number[1])};
+    if (wish->moved && span > 0.0) {
+      go_on(world, shape[0], wish->moved, span, way[0], &turn[0]);
+      go_on(world, shape[1], wish->moved, span, way[1], &turn[1]);
+      gap += nearing(way[0], turn[0], way[1], turn[1]);
+    }
+    shape[0]->near = fmax(shape[0]->near, gap);
+    shape[1]->near = fmax(shape[1]->near, gap);
+  }
+}
+
+/* Up to which gap touches of two shapes are wanted: what is near both, and what comes. Negative: none. */
+static double wanted(const nsd_wish *wish, const nsd_attached *a, const nsd_attached *b)
+{
+  const double coming = fmax(0.0, wish->near) + nearing(a->way, a->turn, b->way, b->turn);
+  return fmax(fmin(a->near, b->near), wish->u ? coming : -1.0);
+}
+
+static int are_apart(const nsd_attached *a, const nsd_attached *b, double by)
+{
+  return a->box[0] - b->box[2] > by || b->box[0] - a->box[2] > by || a->box[1] - b->box[3] > by ||
+         b->box[1] - a->box[3] > by;
+}
+
 int nsd_contacts_find(nsdyn_world *world, const double *u, double margin, nsdyn_contact_sink *sink)
 {
-  /* 1. Boxes of what moves. */
+  const nsd_wish *wish = sink->wish;
+  /* 1. Boxes of what moves, round all that is wanted of it. */
+  for (int32_t i = 0; i < world->shapes.count; i++) {
+    nsd_attached *shape = nsd_world_shape(world, i);
+    shape->near = wish ? wish->near : 0.0;
+    shape->way[0] = shape->way[1] = shape->turn = 0.0;
+    if (mobility(world, shape->body) != STANDS) {
+      place_shape(world, shape);
+      if (wish && wish->u) {
+        go_on(world, shape, wish->u, wish->horizon, shape->way, &shape->turn);
+      }
+    }
+  }
+  if (wish) {
+    look_for_named(world, wish);
+  }
   nsdyn_status status = NSDYN_OK;
   for (int32_t i = 0; i < world->shapes.count && !status; i++) {
     if (mobility(world, nsd_world_shape(world, i)->body) != STANDS) {
@@ -218,7 +313,7 @@ int nsd_contacts_find(nsdyn_world *world, const double *u, double margin, nsdyn_
   }
   /* 2. Pairs whose boxes are near each other, in the order of their numbers. */
   world->near.count = 0;
-  if (!status && nsdyn_broad_phase_pairs(world->broad, margin, note_pair, world)) {
+  if (!status && nsdyn_broad_phase_pairs(world->broad, wish ? 0.0 : margin, note_pair, world)) {
     status = world->fault.status ? world->fault.status
                                  : nsd_fault_set(&world->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "%s",
                                                  nsdyn_broad_phase_message(world->broad));
@@ -231,7 +326,12 @@ int nsd_contacts_find(nsdyn_world *world, const double *u, double margin, nsdyn_
   /* 3. Their touches. */
   int failed = 0;
   for (int32_t i = 0; i < world->near.count && !failed; i++) {
-    failed = report_pair(world, pair[i], u, margin, sink);
+    const nsd_attached *a = nsd_world_shape(world, (int32_t)(pair[i] >> 32));
+    const nsd_attached *b = nsd_world_shape(world, (int32_t)(pair[i] & UINT32_MAX));
+    const double far = wish ? fmin(margin, wanted(wish, a, b)) : margin;
+    if (far >= 0.0 && !(wish && are_apart(a, b, far))) {
+      failed = report_pair(world, pair[i], u, far, sink);
+    }
   }
   return failed;
 }

@@ -101,20 +101,24 @@ int nsd_world_move(const nsdyn_world *world, int32_t i, double t, const double *
     return failed;
   }
   nsd_sin_cos(motion->pose[2], motion->e);
-  /* v = J u + rate */
-  memcpy(motion->v, motion->rate, sizeof motion->v);
+  nsd_motion_velocity(motion, u, motion->v);
+  return 0;
+}
+
+void nsd_motion_velocity(const nsd_motion *motion, const double *u, double *v)
+{
+  memcpy(v, motion->rate, sizeof motion->rate);
   for (int k = 0; k < 3 && u && motion->first >= 0; k++) {
-    motion->v[k] += u[motion->first + k];
+    v[k] += u[motion->first + k];
   }
   for (int32_t b = 0; b < motion->blocks && u; b++) {
     const nsdyn_contact_block *block = &motion->block[b];
     for (int k = 0; k < 3; k++) {
       for (int32_t j = 0; j < block->count; j++) {
-        motion->v[k] += block->values[(size_t)k * (size_t)block->count + (size_t)j] * u[block->offset + j];
+        v[k] += block->values[(size_t)k * (size_t)block->count + (size_t)j] * u[block->offset + j];
       }
     }
   }
-  return 0;
 }
 
 int nsd_world_configure(nsdyn_world *world, double t, const double *q, const double *u)

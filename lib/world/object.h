@@ -65,8 +65,12 @@ typedef struct nsd_attached {
   nsdyn_attachment on;
   int32_t body;
   int32_t first_feature; /* what the numbers of its features begin with, in keys */
+  double far;            /* the farthest that is of it, from its own origin */
   double offset[2],
       pose[3]; /* at a configuration: from the body's point of reference, in the world; x, y, φ */
+  /* In a search: the box round it; what gaps of it are wanted up to; and how its point of reference moves and
+   * how fast, at most, it turns about that, times the time that is looked ahead. */
+  double box[4], near, way[2], turn;
 } nsd_attached;
 
 /* The law of two materials, or of two shapes, the smaller number first. */
@@ -176,6 +180,9 @@ int nsd_world_configure(nsdyn_world *world, double t, const double *q, const dou
 /* From the point of reference to a point of the body's frame, in the world's directions. */
 void nsd_world_arm(const nsdyn_world *world, int32_t i, const nsd_motion *motion, const double *point,
                    double *arm);
+
+/* v = J u + rate, of (x, y, φ). */
+void nsd_motion_velocity(const nsd_motion *motion, const double *u, double *v);
 
 /* w (nu) += Jᵀ c, where c is what acts on (x, y, φ) of the body. */
 void nsd_motion_add(const nsd_motion *motion, const double *c, double *w);

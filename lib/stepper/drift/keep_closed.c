@@ -342,14 +342,32 @@ static int is_new(const nsdyn_stepper *s, int k)
          speed <= s->options.tol * s->scale;
 }
 
-/* Gaps at (t, q): of contacts known in advance into the scene's g, of those found into its sink. */
+/* Of found contacts the new ones are looked for, all equally far. */
+typedef struct new_ones {
+  const nsdyn_stepper *stepper;
+  double margin;
+} new_ones;
+
+static double name_new(const void *who, int32_t k, int64_t *key, double *span)
+{
+  const new_ones *n = who;
+  *span = 0.0;
+  *key = n->stepper->scene.closed.contact[k].key;
+  return n->stepper->scene.closed.contact[k].index < 0 && is_new(n->stepper, k) ? n->margin : -1.0;
+}
+
+/* Gaps at (t, q): of contacts known in advance into the scene's g, of new ones among those found into its
+ * sink. */
 static nsdyn_status find_gaps(nsdyn_stepper *s, double t, const double *q, double margin)
 {
+  const new_ones who = {s, margin};
+  const nsd_wish wish = {.near = -1.0, .named = s->scene.closed.count, .name = name_new, .who = &who};
   const nsdyn_system_def *def = &s->sys->def;
   nsdyn_status status = nsd_call_configure(def, t, q, &s->fault);
   status = status ? status : nsd_call_gap(def, t, q, s->scene.closed.g, &s->fault);
   status = status ? status : nsd_scene_blame_gaps(&s->scene, &s->fault);
-  return status || !def->find ? status : nsd_sink_find(&s->scene.closed.sink, t, q, NULL, margin);
+  return status || !def->find ? status
+                              : nsd_sink_find_wished(&s->scene.closed.sink, t, q, NULL, margin, &wish);
 }
 
 /* The gap of contact k there; infinite where it is out of sight. */

@@ -2,6 +2,9 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <string.h>
+
+#include "system/found_contacts.h"
 #include "worlds.h"
 
 /* A box slides down a slope with g (sin α − μ cos α), on two touches whose keys stay; by steps and events. */
@@ -587,7 +590,137 @@ START_TEST(slides_through_a_bowl)
 }
 END_TEST
 
+/* ---- which contacts are looked for ---- */
+
+enum { STONES = 12 };
+
+typedef struct named {
+  const nsdyn_contact_sink *then; /* what was found before */
+  int32_t every;                  /* which of it is named, and how far it was then */
+  double span;
+} named;
+
+static double name_one(const void *who, int32_t k, int64_t *key, double *span)
+{
+  const named *n = who;
+  const nsd_found *found = &n->then->found[k];
+  *key = k % n->every ? -1 : found->key;
+  *span = n->span;
+  return fmax(0.0, found->gap);
+}
+
+static nsdyn_status look(nsdyn_contact_sink *sink, const double *q, const double *u, double margin,
+                         const nsd_wish *wish)
+{
+  const nsdyn_system_def *def = &sink->sys->def;
+  ck_assert_int_eq(def->configure(def->user, 0.0, q), 0);
+  return nsd_sink_find_wished(sink, 0.0, q, u, margin, wish);
+}
+
+/* Stones of up to eight corners near each other on a broken line. */
+static nsdyn_world *scatter(random_state *r, int are_rounded)
+{
+  nsdyn_world *world = NULL;
+  nsdyn_world_options options;
+  nsdyn_world_options_init(&options, sizeof options);
+  options.skin_share = 1.0; /* they may be in each other */
+  GOOD(nsdyn_world_new(NULL, &options, &world, NULL));
+  const double line[] = {4.0, 0.3, 1.0, -0.2, -1.0, 0.1, -4.0, 0.0};
+  nsdyn_shape *floor = shapes_make(NSDYN_SHAPE_PROFILE, 4, line, 0.0);
+  GOOD(nsdyn_world_attach(world, NSDYN_GROUND, floor, NULL, NULL));
+  nsdyn_shape_free(floor);
+  for (int i = 0; i < STONES; i++) {
+    double p[2 * 8];
+    const int corners = 3 + (int)random_between(r, 0.0, 5.99);
+    for (int k = 0; k < corners; k++) {
+      const double angle = 2.0 * (double)SHAPES_PI * (k + random_between(r, 0.0, 0.6)) / corners;
+      const double size = random_between(r, 0.1, 0.3);
+      p[2 * k] = size * cos(angle);
+      p[2 * k + 1] = size * sin(angle);
+    }
+    const nsdyn_body_def def =
+        worlds_body(random_between(r, -1.5, 1.5), random_between(r, 0.3, 2.0), random_between(r, -3.0, 3.0));
+    worlds_attach(
+        world, worlds_add(world, &def),
+        shapes_make(NSDYN_SHAPE_POLYGON, corners, p, are_rounded ? random_between(r, 0.001, 0.05) : 0.0));
+  }
+  return world;
+}
+
+static int is_same(const nsdyn_contact_sink *a, int32_t i, const nsdyn_contact_sink *b, int32_t j)
+{
+  double W[2][2 * 3 * STONES];
+  nsd_sink_expand(a, i, 2, W[0]);
+  nsd_sink_expand(b, j, 2, W[1]);
+  return a->found[i].gap == b->found[j].gap && memcmp(W[0], W[1], sizeof W[0]) == 0;
+}
+
+/* A search that is told what is wanted leaves none of it out, and tells it with the same bits: what is near,
+ * what comes with its velocities, what is named, and what is named and has moved since. All of what it tells
+ * is there. It looks at less. */
+START_TEST(what_is_wanted_is_found)
+{
+  int64_t all = 0, told = 0, wanted = 0;
+  for (int k = 0; k < random_cases(300); k++) {
+    random_state r = random_seed((uint64_t)k);
+    const int are_rounded = k % 8 != 0;
+    nsdyn_world *world = scatter(&r, are_rounded);
+    nsdyn_system *sys = worlds_system(world);
+    nsd_fault fault;
+    nsdyn_contact_sink then, full, own;
+    double q[3 * STONES], q_then[3 * STONES], u[3 * STONES], v[3 * STONES];
+    const double T = random_between(&r, 0.0, 0.1);
+    nsd_sink_init(&then, sys, NULL, &fault);
+    nsd_sink_init(&full, sys, NULL, &fault);
+    nsd_sink_init(&own, sys, NULL, &fault);
+    nsdyn_world_begin(world, q_then, u);
+    for (int j = 0; j < 3 * STONES; j++) {
+      u[j] = random_between(&r, -2.0, 2.0);
+      v[j] = k % 2 ? u[j] : random_between(&r, -2.0, 2.0);
+      q[j] = q_then[j] + T * v[j];
+    }
+    /* Stones that are in each other too deep are no case. */
+    const int is_deep = look(&then, q_then, NULL, 0.5, NULL) || look(&full, q, NULL, 4.0, NULL);
+    const named who = {.then = &then, .every = 1 + k % 7, .span = T};
+    const nsd_wish wish = {.near = k % 5 ? random_between(&r, 0.0, 0.05) : -1.0,
+                           .horizon = random_between(&r, 0.0, 0.1),
+                           .u = k % 3 ? u : NULL,
+                           .named = k % 4 ? then.count : 0,
+                           .name = name_one,
+                           .who = &who,
+                           .moved = v};
+    REQUIRE(is_deep || look(&own, q, NULL, 4.0, &wish) == NSDYN_OK, "case %d: %s", k, fault.message);
+    full.count = is_deep ? 0 : full.count;
+    for (int32_t i = 0; i < full.count; i++) {
+      const nsd_found *found = &full.found[i];
+      const int64_t seen = nsd_keys_find(&then.keys, found->key);
+      const int is_named = wish.named && seen >= 0 && seen % who.every == 0;
+      const double gamma = nsd_row_dot(nsd_sink_row(&full, i, 0), u) + found->w_hat[0];
+      const int comes = wish.u && found->gap + wish.horizon * gamma <= 0.0;
+      /* The margin is one of distances: of two sharp corners the gap along an edge's normal may be less. */
+      const int is_wanted = are_rounded && (is_named || comes || found->gap <= wish.near);
+      const int64_t place = nsd_keys_find(&own.keys, found->key);
+      REQUIRE(!is_wanted || place >= 0, "case %d: contact %lld, gap %g, is left out", k,
+              (long long)found->key, found->gap);
+      REQUIRE(place < 0 || is_same(&full, i, &own, (int32_t)place), "case %d: another contact %lld", k,
+              (long long)found->key);
+      wanted += is_wanted;
+      told += place >= 0;
+    }
+    all += full.count;
+    REQUIRE(own.count <= full.count, "case %d: more than there are", k);
+    nsd_sink_release(&then);
+    nsd_sink_release(&full);
+    nsd_sink_release(&own);
+    nsdyn_system_free(sys);
+    nsdyn_world_free(world);
+  }
+  ck_assert_msg(wanted > 0 && told < all / 2, "%lld wanted, %lld told of %lld", (long long)wanted,
+                (long long)told, (long long)all);
+}
+END_TEST
+
 SUITE("world/contacts", TEST(random_worlds_fall_alike), TEST(box_slides_down), TEST(box_falls_flat),
       TEST(polygon_rolls_as_a_rimless_wheel), TEST(some_never_touch), TEST(depth_names_the_bodies),
       TEST(keys_lead_back), TEST(features_that_there_are), TEST(stones_fall_into_a_box),
-      TEST(slides_into_a_blunt_notch), TEST(slides_through_a_bowl))
+      TEST(slides_into_a_blunt_notch), TEST(slides_through_a_bowl), TEST(what_is_wanted_is_found))
