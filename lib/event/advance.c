@@ -21,6 +21,7 @@ enum { MOST_INTERVALS = 16 }; /* of a step, that a watched function is searched 
   0x1p-16 /* of the own time of the motion: a step within which constraints begin to move a contact */
 #define MOST_OUTPUTS 0x1p40 /* of a run */
 #define SHORTER 0.25     /* a step within which a callback could not answer, or functions are not followed */
+#define TICKS 64.0       /* of the clock: the shortest step that is tried again */
 #define SOON 64.0        /* ticks of the clock: a root that the phase seems to begin with */
 #define LONG_STEP 0x1p-6 /* of the own time of the motion: a step whose extension may err */
 
@@ -205,6 +206,30 @@ static nsdyn_status lose_contact(nsdyn_event_driver *d)
   return NSDYN_OK;
 }
 
+/* Whether a callback could not answer because `find` no longer reports what is closed. */
+static int is_lost(const nsdyn_event_driver *d, nsdyn_status status)
+{
+  return status == NSDYN_ERR_CALLBACK_RETRY && d->phase.motion.lost >= 0;
+}
+
+/* The step as far as its event has times at which a callback cannot answer, though the step has none: it is
+ * done again, a quarter as long. Where that is no more than ticks of the clock, the failure is that of the
+ * step's beginning. */
+static nsdyn_status step_less(nsdyn_event_driver *d, nsdyn_status status)
+{
+  if (d->t > d->phase.extended_from) {
+    return status; /* the event's own state */
+  }
+  if (d->phase.dopri.t > d->phase.extended_from) {
+    nsd_dopri_undo(&d->phase.dopri, SHORTER * d->phase.extended_dt);
+  }
+  if (d->phase.extended_dt > TICKS * DBL_EPSILON * fabs(d->t)) {
+    nsd_fault_clear(&d->fault);
+    return NSDYN_OK;
+  }
+  return is_lost(d, status) ? lose_contact(d) : status;
+}
+
 /* Whether the phase would end as soon as it has begun, since a gap or a velocity that begins with zero falls.
  * The extension of a long step errs by as much; that of a short one does not. */
 static int is_doubtful(const nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list)
@@ -254,7 +279,7 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
       nsd_dopri_undo(&d->phase.dopri, SHORTER * d->phase.extended_dt);
     }
   } while ((status == NSDYN_ERR_CALLBACK_RETRY || again) && ++tries < MOST_TRIES &&
-           d->phase.extended_dt > 64.0 * DBL_EPSILON * fabs(d->t));
+           d->phase.extended_dt > TICKS * DBL_EPSILON * fabs(d->t));
   follow_watches(d, &d->phase);
   return status;
 }
@@ -292,7 +317,7 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   int idle;
   /* 1. The integrator step, and the first event within it. */
   nsdyn_status status = step_and_search(d, t_end, &root, &list, &idle);
-  if (status == NSDYN_ERR_CALLBACK_RETRY && d->phase.motion.lost >= 0) {
+  if (is_lost(d, status)) {
     return lose_contact(d);
   }
   if (status) {
@@ -302,6 +327,9 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   /* 2. An event cuts the step, and an instant decides on modes next. Without one the whole step counts. */
   if (root.kind) {
     status = nsd_cut_step(d, &root, list);
+    if (status == NSDYN_ERR_CALLBACK_RETRY) {
+      return step_less(d, status);
+    }
     if (!status &&
         d->cause.kind == NSD_EVENT_FUNCTION_REGULAR) { /* u̇ of λ_N = −c/p, p = 0: it is no size of u̇ */
       nsd_fill_zero(d->sys->def.nu, d->phase.a);
@@ -321,7 +349,9 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
     status = nsd_event_function_update(d, &d->phase, &d->tracks);
     status = status ? status : nsd_project_step(d);
     nsd_phase_scale(d, &d->scales);
-    if (!status && idle >= 0) {
+    if (is_lost(d, status)) { /* by what the projection would have moved */
+      status = lose_contact(d);
+    } else if (!status && idle >= 0) {
       /* Constraints have begun to move a contact that rested on them: its friction is decided anew. */
       d->cause = (nsd_cause){.kind = NSD_EVENT_FUNCTION_HELD,
                              .which = d->instant.happening[idle].track,
@@ -354,11 +384,19 @@ static nsdyn_status get_over(nsdyn_event_driver *d, nsdyn_status status)
   return own;
 }
 
-/* An instant, and the beginning of the phase that follows it. */
+/* An instant, and the beginning of the phase that follows it. Where gaps are projected, a closed contact may
+ * come to be one that `find` no longer reports: it is lost, and without it the instant is to be settled
+ * again. */
 static nsdyn_status settle(nsdyn_event_driver *d)
 {
-  const nsdyn_status status = nsd_instant_settle(d);
-  return status ? status : nsd_commit_enter_phase(d);
+  nsdyn_status status = nsd_instant_settle(d);
+  if (status == NSDYN_OK) {
+    status = nsd_commit_enter_phase(d);
+    if (is_lost(d, status)) {
+      d->cause = (nsd_cause){.kind = -1, .which = -1}; /* what ended the phase before is settled */
+    }
+  }
+  return is_lost(d, status) ? lose_contact(d) : status;
 }
 
 /* A run that is stopped after a step that ended with an event settles that event first: the caller finds the
@@ -392,9 +430,9 @@ static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int
     status = settle(d);
     if (nsd_is_unanswered(status) && d->instant.impasse) {
       status = get_over(d, status);
-      if (!status) {
-        return nsd_log_tell(d);
-      }
+    }
+    if (status == NSDYN_OK && !d->settled) { /* a time step went on, or a contact is lost */
+      return nsd_log_tell(d);
     }
   }
   /* 2. What has come to its end by now is told: accumulations of impacts, records, the trajectory. */

@@ -147,6 +147,7 @@ nsd_contact_data nsd_acceleration_data(const nsd_acceleration *m)
 static nsdyn_status look_up(nsd_acceleration *m, double t, const double *q, const double *u)
 {
   nsd_scene *scene = &m->scene;
+  m->lost = -1;
   if (scene->closed.known == scene->closed.count) {
     return NSDYN_OK;
   }

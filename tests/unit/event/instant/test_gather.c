@@ -302,6 +302,89 @@ START_TEST(contacts_that_go_take_no_event_with_them)
 }
 END_TEST
 
+/* A shelf that ends at a wall: the mass on it is told to be there up to x = end, which may be ticks before
+ * the wall or behind it. */
+typedef struct shelf {
+  double wall, end;
+  int32_t rough, hard; /* laws */
+} shelf;
+
+static int shelf_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  return 0;
+}
+
+static int shelf_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[0] = 0.0;
+  h[1] = -8.0;
+  return 0;
+}
+
+static int shelf_find(void *user, double t, const double *q, const double *u, double margin,
+                      nsdyn_contact_sink *sink)
+{
+  const shelf *s = user;
+  const double on_top[4] = {0.0, 1.0, 1.0, 0.0}, beside[4] = {-1.0, 0.0, 0.0, 1.0}; /* w_N, then w_T */
+  nsdyn_contact_block own = {.offset = 0, .count = 2, .values = beside};
+  nsdyn_found_contact found;
+  (void)t, (void)u, (void)margin;
+  nsdyn_found_contact_init(&found, sizeof found);
+  found.key = 2;
+  found.gap = s->wall - q[0];
+  found.law = s->hard;
+  found.blocks = 1;
+  found.block = &own;
+  const int failed = nsdyn_contact_sink_add(sink, &found);
+  own.values = on_top;
+  found.key = 1;
+  found.gap = q[1];
+  found.law = s->rough;
+  return failed || q[0] > s->end ? failed : nsdyn_contact_sink_add(sink, &found);
+}
+
+/* It slides to the wall with −μ g, comes back with ε times its speed, and stops: v² = v₀² − 2 μ g x. The
+ * shelf is lost as the event is located, or where the instant brings gaps to zero; it takes no impulse. */
+START_TEST(contacts_may_go_at_the_event_of_another)
+{
+  const int cases = random_cases(300);
+  int lost = 0;
+  for (int n = 0; n < cases; n++) {
+    random_state r = random_seed((uint64_t)n);
+    const double brake = 8.0 * random_between(&r, 0.05, 0.5), eps = random_between(&r, 0.1, 0.9);
+    const double t0 = pow(10.0, random_between(&r, 2.0, 6.0)), tick = DBL_EPSILON * t0;
+    shelf own = {.wall = random_between(&r, 0.1, 2.0)};
+    own.end = own.wall + 0.5 * tick * random_between(&r, -1.0, 1.0);
+    nsdyn_system_def def = table(2, 0, &own);
+    def.mass = shelf_mass;
+    def.force = shelf_force;
+    def.find = shelf_find;
+    driven s = scene_of(&def);
+    nsdyn_contact_law law = law_of(brake / 8.0, 0.0);
+    ck_assert_int_eq(nsdyn_system_add_law(s.sys, &law, &own.rough), NSDYN_OK);
+    law = law_of(0.0, eps);
+    ck_assert_int_eq(nsdyn_system_add_law(s.sys, &law, &own.hard), NSDYN_OK);
+    const double arrives = random_between(&r, 0.3, 3.0), stops = eps * arrives / brake;
+    const double q[2] = {0.0, 0.0}, u[2] = {sqrt(arrives * arrives + 2.0 * brake * own.wall), 0.0};
+    const double hits = (u[0] - arrives) / brake;
+    scene_drive(&s, t0, q, u);
+    const nsdyn_status status = nsdyn_event_driver_advance(s.driver, t0 + 1.25 * (hits + stops));
+    REQUIRE(status == NSDYN_OK, "case %d: %s", n, nsdyn_event_driver_message(s.driver));
+    const double x = own.wall - 0.5 * brake * stops * stops, off = nsdyn_event_driver_q(s.driver)[0] - x;
+    REQUIRE(fabs(off) <= 1e-9 * own.wall + 64.0 * tick, "case %d: x is %g off", n, off);
+    REQUIRE(nsdyn_event_driver_u(s.driver)[0] == 0.0 && fabs(nsdyn_event_driver_q(s.driver)[1]) <= 1e-12,
+            "case %d: u = %g, y = %g", n, nsdyn_event_driver_u(s.driver)[0],
+            nsdyn_event_driver_q(s.driver)[1]);
+    lost += count_kind(&s, NSDYN_EVENT_OPEN) > 1;
+    scene_end(&s);
+  }
+  ck_assert_msg(is_common(lost, cases, 40), "%d of %d", lost, cases);
+}
+END_TEST
+
 SUITE("event/instant/gather", TEST(begins_closed_open_or_with_an_impact), TEST(gap_tol_closes_what_is_near),
       TEST(rounding_does_not_decide_who_takes_part), TEST(found_contacts_are_known_by_their_keys),
-      TEST(contacts_that_go_take_no_event_with_them))
+      TEST(contacts_that_go_take_no_event_with_them), TEST(contacts_may_go_at_the_event_of_another))
