@@ -32,17 +32,21 @@ double nsd_handover_reach(const nsdyn_event_driver *d)
   return MOST_SHARE * d->tracks.reach;
 }
 
-/* τ: longer than the last one where that was a moment ago; 0 where it would be too long. */
+/* τ: longer than the last one where that was a moment ago; 0 where it would be too long. How far the caller
+ * wants to go says nothing of the motion: a run in one call takes the same steps as one in many. */
 static double choose_length(const nsdyn_event_driver *d, double t_end)
 {
-  /* What has hardly begun to move has an own time as long as one likes: no more than the run. */
-  const double own = fmin(nsd_phase_own_time(d), t_end - d->run.t_begin);
-  const double least = fmax(NSD_HANDOVER_FIRST * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
+  const double tick = LEAST_TICKS * DBL_EPSILON * fabs(d->t);
+  const double own = nsd_phase_own_time(d), seen = d->t - d->run.t_begin;
+  /* What has hardly begun to move has an own time as long as one likes: first no more than a share of what
+   * has been seen of it, and never longer than that. */
+  const double least = fmax(NSD_HANDOVER_FIRST * (seen > 0.0 ? fmin(own, seen) : own), tick);
+  const double longest = seen > 0.0 ? fmin(MOST_SHARE * own, seen) : MOST_SHARE * own;
   const int continues = d->run.handover_dt > 0.0 && d->t - d->run.handover_t <= RECENT * d->run.handover_dt;
   /* τ grows by 4 while handovers follow each other, up to a share of the own time. */
   const double tau = continues ? GROWTH * d->run.handover_dt : least;
   const double rest = t_end - d->t;
-  if (!(tau > 0.0) || tau > fmax(MOST_SHARE * own, least)) {
+  if (!(tau > 0.0) || tau > fmax(longest, least)) {
     return 0.0;
   }
   return tau < rest ? tau : rest;

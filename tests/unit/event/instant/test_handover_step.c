@@ -225,7 +225,74 @@ START_TEST(what_has_hardly_begun_to_move_is_not_stepped_over)
 }
 END_TEST
 
+/* Ends a call behind a time, which `user` points at. */
+static int stop_behind(void *user, const nsdyn_event_driver *driver, const nsdyn_event *event)
+{
+  const double *until = user;
+  (void)driver;
+  return event->last && event->t > *until;
+}
+
+enum { ENDS = 3, HEAD = 8 };
+
+/* When what happens to a hung weight happens, hand-overs left out, up to `until`; the call goes on to `end`.
+ */
+static int times_of(hung *p, double x, double tol, double until, double end, double *times)
+{
+  nsdyn_system_def def = table(2, 1, p);
+  def.mass = hung_mass;
+  def.force = hung_force;
+  def.gap = hung_gap;
+  def.direction = hung_direction;
+  driven s = scene_of(&def);
+  s.options.tol = tol;
+  s.options.observe = stop_behind;
+  s.options.user = &until;
+  scene_law(&s, 0, law_of(0.3, 0.5));
+  const double q[2] = {x, 0.0}, u[2] = {0.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  const nsdyn_status status = nsdyn_event_driver_advance(s.driver, end);
+  ck_assert_msg(status == NSDYN_OK || status == NSDYN_STOPPED, "%s", nsdyn_event_driver_message(s.driver));
+  int count = 0;
+  for (int i = 0; i < events_of(&s); i++) {
+    const nsdyn_event event = event_of(&s, i);
+    if (event.kind != NSDYN_EVENT_HANDOVER && event.t <= until && count < HEAD) {
+      times[count++] = event.t;
+    }
+  }
+  scene_end(&s);
+  return count;
+}
+
+/* How far a call is to go says nothing of the motion: lift-off and the first landings are those of a short
+ * call. */
+START_TEST(a_far_end_changes_nothing)
+{
+  const int cases = random_cases(100);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    hung p = {.g = pow(10.0, random_between(&r, -6.0, 1.0)), .A = random_between(&r, 1.02, 3.0)};
+    const double lets_go = asin(1.0 / p.A);
+    p.omega = random_between(&r, 0.05, 20.0);
+    const double x = p.g / (p.omega * p.omega) * pow(10.0, random_between(&r, -2.0, 1.0)); /* a height */
+    p.phase = lets_go - pow(10.0, random_between(&r, -9.0, -5.0));
+    const double until = fmin(6.0 / p.omega, 1.0), end[ENDS] = {1.0, 1e3, 1e6};
+    double times[ENDS][HEAD];
+    int count[ENDS];
+    for (int i = 0; i < ENDS; i++) {
+      count[i] = times_of(&p, x, k % 2 ? 1e-12 : 1e-9, until, end[i], times[i]);
+      REQUIRE(count[i] == count[0], "case %d: %d events to %g, %d before", k, count[i], end[i], count[0]);
+      for (int j = 0; j < count[i]; j++) {
+        const double off = fabs(times[i][j] - times[0][j]);
+        REQUIRE(off <= 1e-6 / p.omega, "case %d: to %g, event %d is %g off", k, end[i], j, off);
+      }
+    }
+  }
+}
+END_TEST
+
 SUITE("event/instant/handover_step", TEST(a_step_falls_as_the_closed_form_does),
       TEST(a_step_keeps_what_rests_and_what_slides), TEST(it_is_left_out_where_the_option_says_so),
       TEST(contradictions_end_the_run), TEST(too_many_events_name_their_contact),
-      TEST(who_gets_nowhere_is_named), TEST(what_has_hardly_begun_to_move_is_not_stepped_over))
+      TEST(who_gets_nowhere_is_named), TEST(what_has_hardly_begun_to_move_is_not_stepped_over),
+      TEST(a_far_end_changes_nothing))
