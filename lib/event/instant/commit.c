@@ -224,15 +224,26 @@ static void keep_direction(const nsdyn_event_driver *d, nsd_track *track, int k)
   track->slip[1] = slides ? spec->slip[1] : 0.0;
 }
 
+/* |ŵ| times the time in which the surface of a contact changes its speed: the motion's own time, but that is
+ * long where another coordinate is large. So it is no longer than a load needs that acts on this contact,
+ * |ŵ| / |γ̇|; without a load, no farther than it has come by now. */
+static double way_of_surface(const nsdyn_event_driver *d, int row)
+{
+  const double speed = fabs(d->phase.motion.scene.directions.w_hat[row]);
+  const double load = nsd_acceleration_gain(&d->phase.motion, row, 1.0);
+  const double changes = load > 0.0 ? speed / load : d->t - d->run.t_begin;
+  return speed > 0.0 ? speed * fmin(nsd_phase_own_time(d), changes) : 0.0;
+}
+
 static void update_track(const nsdyn_event_driver *d, nsd_tracks *tracks, int k)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_closed *c = &scene->closed.contact[k];
   const nsd_happening *h = &d->instant.happening[k];
   nsd_track *track = &tracks->track[h->track];
-  /* A surface that moves is somewhere, too, though no coordinate says where: |ŵ| times the motion's own time.
-   */
-  const double way = fabs(scene->directions.w_hat[c->row]) * nsd_phase_own_time(d);
+  /* A surface that moves is somewhere, too, though no coordinate says where. */
+  const double way = way_of_surface(d, c->row);
+  track->drive = nsd_larger(fabs(scene->directions.w_hat[c->row]), track->drive); /* ∂g/∂t */
   const double size = nsd_larger(nsd_larger(track->terms, way), nsd_phase_size_of_gap(d, c->row, d->q));
   /* Where all rests at zero the only length is what the load could have made of it in a part of a step. */
   const double dt = 0.0625 * (d->run.last_dt > 0.0 ? d->run.last_dt : nsd_phase_own_time(d));

@@ -18,6 +18,7 @@
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
 #define FAR 16.0            /* times what it moves by while the fastest one goes through its size */
 #define HARDLY 0x1p-4       /* of a size: hardly any */
+#define STILL 0x1p20        /* times the sizes of what moves: as much of what rests as says anything of it */
 #define WOUND_TICKS 64.0    /* ε |y_i|: what y_i may err by at least, however small its motion is */
 #define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
 
@@ -122,15 +123,23 @@ static void size_up_bends(const nsdyn_event_driver *d, nsd_scales *scales)
 /* The size of each at least a share of the largest, unless the user knows it. What has hardly begun to move
  * counts for a share of what `rate` times `dt` will make of it, what has moved on and on for no more than
  * what that makes of it in the time `far`: the angle of a wheel after a thousand turns is no length beside
- * the clearance of a slider, nor beside its own errors. */
+ * the clearance of a slider, nor beside its own errors. Nor is where something rests, far away or in other
+ * units, a length of what moves beside it: 2²⁰ times its sizes at the most. */
 NSD_INLINE void refer_to_size(const nsdyn_event_driver *d, nsd_scales *scales, int begin, int end,
                               const double *rate, double dt, int winds, double far)
 {
   const double guess = GUESS_SHARE * dt;
-  double most = 0.0;
+  double most = 0.0, still = 0.0;
   for (int i = begin; i < end; i++) {
     const double r = rate[i - begin], size = scales->size[i];
-    most = nsd_larger(nsd_larger(guess * r, winds && size > far * r && r > 0.0 ? far * r : size), most);
+    if (winds && r == 0.0) {
+      still = nsd_larger(size, still);
+      continue;
+    }
+    most = nsd_larger(nsd_larger(guess * r, winds && size > far * r ? far * r : size), most);
+  }
+  if (still > most) {
+    most = most > 0.0 ? nsd_smaller(still, STILL * most) : still;
   }
   for (int i = begin; i < end; i++) {
     /* What is larger than all of them has not the size of its own errors either. */

@@ -332,6 +332,98 @@ START_TEST(turns_of_a_wheel_are_no_length)
 }
 END_TEST
 
+enum { LEVERS = 3 };
+
+/* Levers of lengths w that are turned by φ, w φ above surfaces that move with v, without loads; and beside
+ * them something heavy that rests far away, or in other units: coordinate 0. */
+typedef struct levers {
+  double m[LEVERS + 1], w[LEVERS], v[LEVERS];
+} levers;
+
+static int levers_mass(void *user, double t, const double *q, double *M)
+{
+  const levers *p = user;
+  (void)t, (void)q;
+  for (int i = 0; i <= LEVERS; i++) {
+    M[i * (LEVERS + 2)] = p->m[i];
+  }
+  return 0;
+}
+
+static int levers_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  for (int i = 0; i <= LEVERS; i++) {
+    h[i] = 0.0;
+  }
+  return 0;
+}
+
+static int levers_gap(void *user, double t, const double *q, double *g)
+{
+  const levers *p = user;
+  for (int i = 0; i < LEVERS; i++) {
+    g[i] = p->w[i] * q[i + 1] - p->v[i] * t;
+  }
+  return 0;
+}
+
+static int levers_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const levers *p = user;
+  (void)t, (void)q;
+  W[i + 1] = p->w[i];
+  w_hat[0] = -p->v[i];
+  return 0;
+}
+
+/* The first one rests on its surface, the others reach theirs at h/|w φ̇ − v|, from a height that is 1e-11 of
+ * the far coordinate and more. */
+START_TEST(what_rests_far_away_is_no_length)
+{
+  for (int seed = 0; seed < random_cases(400); seed++) {
+    random_state r = random_seed((uint64_t)seed);
+    const double far = pow(10.0, random_between(&r, 3.0, 9.0));
+    const double height = far * pow(10.0, random_between(&r, -11.0, -6.0));
+    const double slowest = height / random_between(&r, 0.01, 10.0); /* a time */
+    levers p = {.m = {1.0}};
+    double q[LEVERS + 1] = {far}, u[LEVERS + 1] = {0.0}, hits[LEVERS] = {0.0}, last = 0.0;
+    for (int i = 0; i < LEVERS; i++) {
+      p.m[i + 1] = pow(10.0, random_between(&r, -3.0, 3.0));
+      p.w[i] = pow(10.0, random_between(&r, 0.0, 6.0));
+      p.v[i] = random_between(&r, -1.0, 1.0);
+      hits[i] = i ? slowest * random_between(&r, 0.1, 1.0) : 0.0;
+      q[i + 1] = i ? height * random_between(&r, 0.5, 1.0) / p.w[i] : 0.0;
+      u[i + 1] = i ? p.v[i] / p.w[i] - q[i + 1] / hits[i] : p.v[i] / p.w[i];
+      last = fmax(last, hits[i]);
+    }
+    nsdyn_system_def def = table(LEVERS + 1, LEVERS, &p);
+    def.mass = levers_mass;
+    def.force = levers_force;
+    def.gap = levers_gap;
+    def.direction = levers_direction;
+    driven s = scene_of(&def);
+    for (int i = 0; i < LEVERS; i++) {
+      scene_law(&s, i, law_of(0.0, random_between(&r, 0.0, 0.9)));
+    }
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 1.001 * last);
+    for (int i = 1; i < LEVERS; i++) {
+      double t = INFINITY;
+      for (int k = 0; k < events_of(&s) && !(t < INFINITY); k++) {
+        const nsdyn_event event = event_of(&s, k);
+        t = event.contact == i && event.kind == NSDYN_EVENT_IMPACT ? event.t : t;
+      }
+      REQUIRE(fabs(t - hits[i]) <= 1e-7 * hits[i] + 64.0 * DBL_EPSILON * last,
+              "seed %d, %g far: lever %d of %g reaches its surface at %g, %g above it, not at %g", seed, far,
+              i, p.w[i], hits[i], p.w[i] * q[i + 1], t);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
 SUITE("event/phase/scales", TEST(knows_no_units), TEST(sizes_follow_the_motion_or_the_user),
       TEST(a_failed_call_leaves_no_sizes), TEST(what_cancels_leaves_no_error_but_rounding),
-      TEST(what_has_no_load_asks_for_no_short_steps), TEST(turns_of_a_wheel_are_no_length))
+      TEST(what_has_no_load_asks_for_no_short_steps), TEST(turns_of_a_wheel_are_no_length),
+      TEST(what_rests_far_away_is_no_length))
