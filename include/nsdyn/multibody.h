@@ -60,6 +60,7 @@
 #ifndef NSDYN_MULTIBODY_H
 #define NSDYN_MULTIBODY_H
 
+#include "solid.h"
 #include "system.h"
 
 #ifdef __cplusplus
@@ -533,6 +534,84 @@ NSDYN_API nsdyn_status nsdyn_tree_constraints(const nsdyn_tree *tree, int32_t lo
 NSDYN_API int32_t nsdyn_tree_find_loop(const nsdyn_tree *tree, const char *name);
 
 /**
+ * @brief A solid on a body of a tree, or on the world; nsdyn_tree_solid_init() writes the defaults.
+ *
+ * The system that nsdyn_tree_system_new() makes of the tree finds where solids touch, and reports these
+ * contacts before your own `find` is asked, if there is one. Nothing else is needed: a tree with solids has
+ * contacts in steps and in event-driven runs. The point halfway between two solids is the contact's; w_N is
+ * along the touch's normal, from the second solid to the first, which has the smaller number; w_T1 is across
+ * it and across the axis of the world that is least along it, w_T2 = w_N × w_T1. w̄ is left to the event
+ * driver, which differences it.
+ *
+ * Solids that move as one do not touch, nor do those of two bodies with a joint of the tree between them (but
+ * with the world bodies touch that hang on it). Of all others two touch where each has a bit in `touches`
+ * that the other has in `group`.
+ */
+typedef struct nsdyn_tree_solid {
+  size_t size;        /**< sizeof(nsdyn_tree_solid) as you compiled it. */
+  const char *name;   /**< For messages; copied, the first 31 bytes. NULL (default): its number. */
+  nsdyn_solid *solid; /**< Held. */
+  int32_t body;       /**< Number of its body; −1 (default): the world. */
+  int32_t material;   /**< 0 (default) to 1023: nsdyn_tree_set_law(). */
+  int32_t group;      /**< Bits of the groups that it belongs to. Default 1. */
+  int32_t touches;    /**< Bits of the groups that it touches. Default −1: all. */
+  int64_t reserved;   /**< 0. */
+  double place[3];    /**< Origin of its frame, in the body's frame. Default 0. */
+  double turn[4];     /**< Its orientation there, a quaternion of any norm but 0. Default: none. */
+} nsdyn_tree_solid;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] solid  to fill in.
+ * @param[in]  size   sizeof(nsdyn_tree_solid).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_solid_init(nsdyn_tree_solid *solid, size_t size);
+
+/**
+ * @brief Puts a solid on a body. It adds no mass: nsdyn_solid_measure() tells what a body of it would have.
+ * @param[in,out] tree    the tree, with the body; after a failure it is as before.
+ * @param[in]     solid   copied.
+ * @param[out]    number  its number, from 0 in the order of these calls; may be NULL.
+ * @return as nsdyn_tree_add_element().
+ */
+NSDYN_API nsdyn_status nsdyn_tree_add_solid(nsdyn_tree *tree, const nsdyn_tree_solid *solid, int32_t *number);
+
+/** @brief How many solids; 0 for NULL. */
+NSDYN_API int32_t nsdyn_tree_solids(const nsdyn_tree *tree);
+
+/** @brief Number of the first solid of that name; −1: there is none. */
+NSDYN_API int32_t nsdyn_tree_find_solid(const nsdyn_tree *tree, const char *name);
+
+/**
+ * @brief Sets the law between solids of two materials, or of one with itself. Two whose law is not set have
+ * that of material 0 with itself; where that is not set either, they touch without friction and restitution.
+ *
+ * In a system of the tree these laws are the first ones: nsdyn_system_add_law() numbers yours behind them.
+ * @param[in,out] tree    without a system yet; after a failure it is as before.
+ * @param[in]     first   number of a material, 0 to 1023.
+ * @param[in]     second  likewise.
+ * @param[in]     law     with two tangents or none; copied.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE,
+ *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY where a system has been made of the
+ *         tree.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_set_law(nsdyn_tree *tree, int32_t first, int32_t second,
+                                          const nsdyn_contact_law *law);
+
+/**
+ * @brief Which solids and features a found contact is between: keys of solids are negative, and the same from
+ * step to step. Beside solids yours should not be.
+ * @param[in]  tree     the tree.
+ * @param[in]  key      of the contact.
+ * @param[out] solid    two numbers: of the first and the second solid.
+ * @param[out] feature  two numbers: their features, as nsdyn_solid_touch::feature.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT where no solids have that key.
+ */
+NSDYN_API nsdyn_status nsdyn_tree_solids_of_key(const nsdyn_tree *tree, int64_t key, int32_t *solid,
+                                                int32_t *feature);
+
+/**
  * @brief Reads a tree from text, with its elements and loops.
  *
  * Words and numbers separated by white space; `#` begins a comment that ends with the line. The decimal point
@@ -574,7 +653,7 @@ NSDYN_API nsdyn_status nsdyn_tree_read_text(nsdyn_context *ctx, const char *text
  * @param[out] text  receives at most `size` bytes with a zero at the end; NULL with size 0 to measure.
  * @param[in]  size  bytes of `text`.
  * @return the bytes the whole text needs, its zero included; 0 for a bad argument, and where an element has a
- *         callback, which no text holds.
+ *         callback or the tree has solids or laws, which no text holds.
  */
 NSDYN_API size_t nsdyn_tree_write_text(const nsdyn_tree *tree, char *text, size_t size);
 

@@ -17,6 +17,7 @@
 #include "multibody.h"
 #include "rotation.h"
 #include "setvalued.h"
+#include "solid.h"
 #include "stepper.h"
 #include "study.h"
 #include "system.h"

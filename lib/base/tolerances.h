@@ -606,6 +606,28 @@
  * rounding. 64 ε: both were turned and shifted. */
 #define NSD_PLACE_ROUNDING 0x1p-46
 
+/* ---- lib/geometry/space ----------------------------------------------------------------------------------
+ */
+
+/* No share: lengths of solids are smaller; volumes times squares of lengths have 5 factors, and are numbers.
+ */
+#define NSD_SOLID_LARGEST 0x1p120
+/* Of the extent of a hull's points: what is as near to a plane lies in it, what is as near to a line on it.
+ * Half the digits, as points are often the rounded ones of a file. */
+#define NSD_SOLID_FLAT 0x1p-30
+/* Of 1, a sine: edges so nearly parallel do not cross; where they do has lost half its digits. */
+#define NSD_SOLID_PARALLEL 0x1p-26
+/* Of the sizes of both: so far beyond its edges a corner is over a face. More than edges can part that are
+ * nearly parallel, so that one of corners and crossings always tells a touch. */
+#define NSD_SOLID_FLUSH 0x1p-24
+/* Of the distance: a face or two edges that come as near to it are what is nearest; and of the sizes of both,
+ * below which a distance has no direction but theirs: 64 ε. */
+#define NSD_SOLID_NEAREST 0x1p-30
+#define NSD_SOLID_ROUNDING 0x1p-46
+/* Of the sizes of both, over the sine between two edges: what the distance along their cross product errs by.
+ * 8 ε: three products and two differences. */
+#define NSD_SOLID_CROSSING 0x1p-49
+
 /* ---- lib/multibody ---------------------------------------------------------------------------------------
  */
 

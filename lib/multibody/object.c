@@ -11,6 +11,7 @@
 #include "multibody/elements.h"
 #include "multibody/joints.h"
 #include "multibody/loops.h"
+#include "multibody/solids.h"
 
 nsdyn_status nsdyn_tree_body_init(nsdyn_tree_body *body, size_t size)
 {
@@ -153,6 +154,8 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_tree_options *options, 
   tree->loops.size = sizeof(nsd_loop);
   tree->contacts.size = sizeof(nsd_element_row);
   tree->held.size = sizeof(nsd_element_row);
+  tree->solids.size = sizeof(nsd_tree_solid);
+  tree->laws.size = sizeof(nsd_tree_law);
   nsd_vec3_scale(1.0, own.gravity, tree->gravity);
   if (reserve_links(tree, 0)) {
     nsdyn_tree_free(tree);
@@ -193,6 +196,7 @@ void nsdyn_tree_free(nsdyn_tree *tree)
     nsd_list_drop(ctx, &tree->loops);
     nsd_list_drop(ctx, &tree->contacts);
     nsd_list_drop(ctx, &tree->held);
+    nsd_solids_drop(tree);
     nsd_release(ctx, tree, 1, sizeof *tree);
     nsd_context_drop(ctx);
   }

@@ -3,10 +3,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* A system whose M, h and kinematics are those of a tree, with contacts, constraints and forces of the user
- * first, then of elements and loops. Callbacks of both look at the same state of the tree. */
+ * first, then of elements and loops, and with contacts found between its solids. Callbacks of both look at
+ * the same state of the tree. */
 #include "multibody/elements.h"
 #include "multibody/kinematics.h"
 #include "multibody/loops.h"
+#include "multibody/solids.h"
 #include "multibody/tree.h"
 #include "system/object.h"
 
@@ -115,8 +117,9 @@ static int find(void *user, double t, const double *q, const double *u, double m
                 nsdyn_contact_sink *sink)
 {
   const tree_system *s = user;
-  const int code = u ? nsd_tree_moving_at(s->tree, q, u) : nsd_tree_at(s->tree, q);
-  return code ? code : s->own.find(s->own.user, t, q, u, margin, sink);
+  int code = u ? nsd_tree_moving_at(s->tree, q, u) : nsd_tree_at(s->tree, q);
+  code = code || !s->tree->solids.count ? code : nsd_solids_find(s->tree, margin, sink);
+  return code || !s->own.find ? code : s->own.find(s->own.user, t, q, u, margin, sink);
 }
 
 static int constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
@@ -239,7 +242,7 @@ static nsdyn_system_def combine(tree_system *s)
   def.destroy_user = drop;
   def.configure = configure;
   def.force = force;
-  def.find = s->own.find ? find : NULL;
+  def.find = s->own.find || tree->solids.count ? find : NULL;
   combine_rows(s, &def);
   def.force_jacobian = s->own.force_jacobian ? force_jacobian : NULL;
   if (tree->nq != tree->nu) { /* quaternions; else q̇ = u */
@@ -264,6 +267,7 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_tree *tree, const nsdyn_syste
   }
   nsdyn_status status = NSD_SIZED_READ(nsdyn_system_def, &own, NSD_SYSTEM_DEF_LEAST, given, fault);
   status = status ? status : check_own(tree, &own, fault);
+  status = status ? status : nsd_solids_prepare(tree, fault);
   if (status) {
     return status;
   }
@@ -279,6 +283,7 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_tree *tree, const nsdyn_syste
   status = nsdyn_system_new(ctx, &def, out, error);
   if (!status) { /* laws, whose numbers were checked with their elements */
     status = nsd_elements_set_laws(tree, *out, own.ncontacts);
+    status = status || !tree->solids.count ? status : nsd_solids_add_laws(tree, *out);
     if (!status) {
       tree->has_system = 1;
       return NSDYN_OK;

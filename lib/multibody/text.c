@@ -408,6 +408,9 @@ size_t nsdyn_tree_write_text(const nsdyn_tree *tree, char *text, size_t size)
   if (!tree || (!text && size)) {
     return 0;
   }
+  if (tree->solids.count || tree->laws.count) { /* which no text holds either */
+    return 0;
+  }
   for (int32_t i = 0; i < tree->elements.count; i++) { /* functions, which no text holds */
     const nsdyn_tree_element *def = &nsd_tree_element_at(tree, i)->def;
     if (def->drive || def->force) {

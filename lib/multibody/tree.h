@@ -19,6 +19,7 @@
  *   totals.c           masses, momenta, energies
  *   elements.h .c      what acts along one length: springs, friction, limits, motors, rods, ropes, gears
  *   loops.h .c         joints as constraints, which close loops
+ *   solids.h .c        shapes of bodies, and the contacts between them
  *   system.c           a system made of a tree
  *   text.c             trees as text
  *   urdf.h .c          robots in URDF, as an XML parser reports them
@@ -52,11 +53,13 @@
 #define NSD_TREE_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_tree_options, gravity)
 #define NSD_TREE_MOTION_LEAST NSD_SIZE_THROUGH(nsdyn_tree_motion, alpha)
 #define NSD_TREE_ELEMENT_LEAST NSD_SIZE_THROUGH(nsdyn_tree_element, user)
+#define NSD_TREE_SOLID_LEAST NSD_SIZE_THROUGH(nsdyn_tree_solid, turn)
 #define NSD_TREE_LOOP_LEAST NSD_SIZE_THROUGH(nsdyn_tree_loop, second)
 #define NSD_URDF_SHAPE_LEAST NSD_SIZE_THROUGH(nsdyn_urdf_shape, extent)
 #define NSD_URDF_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_urdf_options, user)
 #define NSD_TREE_TOTALS_LEAST NSD_SIZE_THROUGH(nsdyn_tree_totals, potential)
 
+enum { NSD_TREE_MATERIALS = 1023, NSD_TREE_FEATURES = 1 << 30 };
 enum { NSD_JOINT_LINKS = 6, NSD_TREE_MOST = 1 << 24, NSD_TREE_ROWS = 4 };
 
 enum nsd_link_kind {
@@ -121,6 +124,8 @@ typedef struct nsd_tree_member {
   char name[NSD_NAME_LENGTH];
 } nsd_tree_member;
 
+typedef struct nsd_solid_search nsd_solid_search;
+
 struct nsdyn_tree {
   nsdyn_context *ctx;
   atomic_size_t holders; /* its owner, and each system made of it */
@@ -146,6 +151,9 @@ struct nsdyn_tree {
   nsd_list elements, loops;            /* elements.h, loops.h */
   nsd_list contacts, held; /* nsd_element_row: whose contacts, and constraints before those of loops */
   int32_t constraints;     /* of elements and loops */
+  int32_t features;        /* of all solids */
+  nsd_list solids, laws;   /* solids.h: nsd_tree_solid, nsd_tree_law */
+  nsd_solid_search *search;
 };
 
 /* Counted holding: of a system that is made of it, which lets go with nsdyn_tree_free(). */

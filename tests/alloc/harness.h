@@ -49,8 +49,9 @@ extern const scenario shape_new, detector_searches, bodies_move;              /*
 extern const scenario world_moves;                                            /* world.c */
 extern const scenario lcp_solves, lcp_enumerates, lcp_classifies, lcp_sparse; /* lcp.c */
 
-extern const scenario tree_grows, tree_keeps_state, tree_read, tree_of_urdf, tree_system; /* multibody.c */
-extern const scenario stepper_steps, stepper_in_space, system_new;                        /* stepper.c */
-extern const scenario study_finds;                                                        /* study.c */
+extern const scenario tree_grows, tree_keeps_state, tree_read, tree_of_urdf, tree_solids,
+    tree_system;                                                   /* multibody.c */
+extern const scenario stepper_steps, stepper_in_space, system_new; /* stepper.c */
+extern const scenario study_finds;                                 /* study.c */
 
 #endif

@@ -284,6 +284,62 @@ static nsdyn_status make_system(const nsdyn_context_def *def, nsdyn_context *ctx
   return NSDYN_OK;
 }
 
+/* ---- one with solids ---- */
+
+static nsdyn_status make_box(nsdyn_context *ctx, const double *points, nsdyn_solid **out)
+{
+  nsdyn_solid_def def;
+  nsdyn_solid_def_init(&def, sizeof def);
+  def.kind = points ? NSDYN_SOLID_HULL : NSDYN_SOLID_BOX;
+  def.points = points;
+  def.count = points ? 4 : 0;
+  def.extent[0] = def.extent[1] = def.extent[2] = 1.0;
+  return nsdyn_solid_new(ctx, &def, out, NULL);
+}
+
+/* A free box over a fixed hull: a law of their own, and a system that searches. */
+static nsdyn_status make_solids(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
+{
+  static const double points[12] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  nsdyn_tree_body body;
+  nsdyn_contact_law law;
+  (void)def;
+  owned *o = calloc(1, sizeof *o);
+  *object = NULL;
+  if (!o) {
+    return WRONG_ANSWER;
+  }
+  nsdyn_tree_body_init(&body, sizeof body);
+  nsdyn_contact_law_init(&law, sizeof law);
+  body.joint = NSDYN_TREE_FREE;
+  body.mass = 1.0;
+  body.inertia[0] = body.inertia[1] = body.inertia[2] = 1.0;
+  law.tangents = 2;
+  nsdyn_status status = nsdyn_tree_new(ctx, NULL, &o->tree, NULL);
+  status = status ? status : nsdyn_tree_add(o->tree, &body, NULL);
+  for (int i = 0; i < 2 && !status; i++) {
+    nsdyn_tree_solid solid;
+    nsdyn_tree_solid_init(&solid, sizeof solid);
+    solid.body = i - 1;
+    status = make_box(ctx, i ? NULL : points, &solid.solid);
+    status = status ? status : nsdyn_tree_add_solid(o->tree, &solid, NULL);
+    nsdyn_solid_free(solid.solid);
+  }
+  status = status ? status : nsdyn_tree_set_law(o->tree, 0, 0, &law);
+  status = status ? status : nsdyn_tree_system_new(ctx, o->tree, NULL, &o->sys, NULL);
+  if (status) {
+    drop_system(o);
+    return status;
+  }
+  *object = o;
+  return NSDYN_OK;
+}
+
+const scenario tree_solids = {.name = "tree with solids",
+                              .calls = "nsdyn_solid_new nsdyn_tree_add_solid nsdyn_tree_set_law",
+                              .make = make_solids,
+                              .drop = drop_system};
+
 /* ---- one from text ---- */
 
 static nsdyn_status make_read(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)

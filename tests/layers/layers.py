@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 # Headers whose layer is not the one of their name.
-HOME = {"version": "base", "export": "base", "rotation": "base"}
+HOME = {"version": "base", "export": "base", "rotation": "base", "solid": "geometry"}
 PRIVATE = {"contact/object.h": "enter by contact/door.h"}  # the inside of a layer, and the door to it
 SIBLINGS = [{"stepper", "event", "geometry"}, {"stepper", "event", "multibody"},
             {"stepper", "event", "world"}]  # none of a set knows another; what they share is in a layer below
