@@ -230,9 +230,12 @@ static void keep_direction(const nsdyn_event_driver *d, nsd_track *track, int k)
 static double way_of_surface(const nsdyn_event_driver *d, int row)
 {
   const double speed = fabs(d->phase.motion.scene.directions.w_hat[row]);
+  if (speed == 0.0) {
+    return 0.0;
+  }
   const double load = nsd_acceleration_gain(&d->phase.motion, row, 1.0);
   const double changes = load > 0.0 ? speed / load : d->t - d->run.t_begin;
-  return speed > 0.0 ? speed * fmin(nsd_phase_own_time(d), changes) : 0.0;
+  return speed * fmin(nsd_phase_own_time(d), changes);
 }
 
 static void update_track(const nsdyn_event_driver *d, nsd_tracks *tracks, int k)
