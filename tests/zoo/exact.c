@@ -88,7 +88,7 @@ static exact_real first_of(const phase *p, const exact_real *value, int *which)
  * is judged: the least that is allowed there is 1e-11 of the sizes. */
 static exact_ode motion_of(const phase *p)
 {
-  return (exact_ode){2 * p->e->n + 1, rate, NULL, p, p->size, 1e-15L};
+  return (exact_ode){2 * p->e->n + 1, rate, NULL, p, p->size, p->e->rough ? 1e-9L : 1e-15L};
 }
 
 static phase phase_of(const exact *e, const unsigned char *mode)
@@ -253,8 +253,18 @@ static void step_to(const phase *p, exact_real h, exact_real *y, exact_real *val
 
 static void record(exact *e, const exact_node *x)
 {
-  if (e->nodes < EXACT_NODES) {
-    e->node[e->nodes++] = *x;
+  if (e->nodes >= EXACT_NODES) {
+    return;
+  }
+  exact_node *to = &e->node[e->nodes++];
+  *to = *x;
+  for (int i = 0; i < e->contacts; i++) {
+    exact_touch w;
+    to->touches[i] = 0;
+    if (x->jump) {
+      exact_touch_at(e, x->t, x->q, i, &w);
+      to->touches[i] = fabsl(w.gap) <= 1e-12L * e->length;
+    }
   }
 }
 
@@ -311,7 +321,7 @@ void exact_run_from(exact *e, const exact_node *begin, exact_real span)
     for (int k = 0; k < 2 * e->contacts; k++) {
       p.armed[k] = value[k] > floor_of(&p, k); /* what rounding alone has opened waits for the next step */
     }
-    step = step > 0.0L ? fminl(longest, 4.0L * step) : longest / 1024.0L;
+    step = step > 0.0L ? fminl(longest, 4.0L * step) : longest / (e->rough ? 16.0L : 1024.0L);
     record(e, &x);
     step_to(&p, step, y, value, &which);
     if (is_bad(&p, y, value) && step > 1e-13L * longest) {
@@ -393,12 +403,7 @@ exact_real exact_hop(const exact *e, exact_real t)
     const exact_node *from = NULL, *to = NULL;
     for (int k = 0; k < e->nodes && !to; k++) {
       const exact_node *x = &e->node[k];
-      exact_touch w;
-      if (!x->jump) {
-        continue;
-      }
-      exact_touch_at(e, x->t, x->q, i, &w);
-      if (fabsl(w.gap) <= 1e-12L * e->length) {
+      if (x->jump && x->touches[i]) {
         *(x->t <= t ? &from : &to) = x;
       }
     }

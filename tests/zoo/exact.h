@@ -37,7 +37,8 @@ typedef struct exact_node {
   exact_real t, q[EXACT_MOST], v[EXACT_MOST];
   exact_real v_before[EXACT_MOST]; /* at the end of the step that led here, before an impact */
   unsigned char mode[EXACT_CONTACTS];
-  int jump; /* velocity or acceleration jump here */
+  int jump;                              /* velocity or acceleration jump here */
+  unsigned char touches[EXACT_CONTACTS]; /* of a jump: the gap is zero */
 } exact_node;
 
 /* To be the first member of the machine's model. */
@@ -55,7 +56,9 @@ struct exact {
   exact_real (*energy)(const exact *e, const exact_real *q, const exact_real *v); /* never grows; or NULL */
   exact_law law[EXACT_CONTACTS];
   exact_real time, length, speed, load,
-      step; /* sizes, load: of forces; the step of smooth motion, 0: time/5 */
+      step;  /* sizes, load: of forces; the step of smooth motion, 0: time/5 */
+  int rough; /* smooth motion, and hops that are closed off, to 1e-9 and 1e-5 of the sizes; else 1e-15, 3e-7
+              */
   /* the motion */
   exact_real known;
   int nodes;

@@ -197,6 +197,7 @@ const char *exact_choose(const exact *e, exact_node *x, int forced, int forced_m
 const char *exact_hit(exact *e, exact_node *x)
 {
   exact_real eps[EXACT_CONTACTS] = {0.0L};
+  const exact_real unseen = (e->rough ? 1e-5L : 3e-7L) * e->speed;
   const char *why = NULL;
   for (int i = 0; i < e->contacts; i++) {
     eps[i] = e->law[i].eps;
@@ -227,7 +228,7 @@ const char *exact_hit(exact *e, exact_node *x)
     why = !s.found ? "no impact" : s.ambiguous ? "more than one impact" : NULL;
     for (int i = 0; i < e->contacts && s.found; i++) {
       const exact_real after = exact_gamma(e, x->t, x->q, s.v, i, 0);
-      if (s.options[i] > 1 && !e->law[i].slot && fabsl(after) < 3e-7L * e->speed && e->law[i].eps > 0.0L) {
+      if (s.options[i] > 1 && !e->law[i].slot && fabsl(after) < unseen && e->law[i].eps > 0.0L) {
         e->law[i].eps = 0.0L; /* hops that nobody sees are closed off */
         again = 1;
       }

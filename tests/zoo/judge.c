@@ -413,6 +413,7 @@ static int judge_truth(zoo_case *c, const zoo_moment *m, double *error, zoo_faul
   }
   if (asks && is_off(c, m, &truth, s)) {
     const clock_t begin = clock();
+    c->leans = 1;
     c->spread(c, m->t, m->dt, &more);
     c->judging += (double)(clock() - begin) / CLOCKS_PER_SEC;
     truth.knows_u &= more.knows_u;

@@ -3,12 +3,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Machines whose directions or gaps are wrong, as users get them wrong: the library is given the wrong ones,
- * the judge has the right ones. */
+ * the judge has the right ones. And laws that are off by a little, as a step that obeys its law a little
+ * wrong would have them: a judge that does not call that a lie is blind. */
 #include "zoo.h"
 
-static const char *const words[] = {"", "sign", "swapped", "zero", "half", "third", "gap", "unhatted"};
+static const char *const words[] = {"",      "sign", "swapped",  "zero",        "half",
+                                    "third", "gap",  "unhatted", "restitution", "friction"};
 enum { KINDS = sizeof words / sizeof *words };
-enum { RIGHT, SIGN, SWAPPED, ZERO, HALF, THIRD, GAP, UNHATTED };
+enum { RIGHT, SIGN, SWAPPED, ZERO, HALF, THIRD, GAP, UNHATTED, RESTITUTION, FRICTION };
 
 /* One run after the other, in one thread: callbacks keep their `user`. */
 static nsdyn_system_def right;
@@ -64,9 +66,41 @@ static int wrong_gap(void *user, double t, const double *q, double *g)
   return code;
 }
 
+int zoo_wrong_is_law(int which)
+{
+  return which == RESTITUTION || which == FRICTION;
+}
+
+nsdyn_contact_law zoo_wrong_law(const zoo_case *c, const nsdyn_contact_law *law)
+{
+  const double off = 0.95;
+  nsdyn_contact_law told = *law;
+  if (c->wrong == RESTITUTION) {
+    told.eps_n *= off;
+  } else if (c->wrong == FRICTION) {
+    told.mu *= off;
+    told.mu_static *= off;
+    told.bound *= off;
+  }
+  return told;
+}
+
+/* Whether a law of the case would be another one. */
+static int has_such_law(const zoo_case *c)
+{
+  int has = 0;
+  for (int i = 0; i < c->def.ncontacts + c->found_laws; i++) {
+    const nsdyn_contact_law *law = i < c->def.ncontacts ? &c->law[i] : &c->found_law[i - c->def.ncontacts];
+    has |= c->wrong == RESTITUTION ? law->eps_n > 0.0
+                                   : law->friction != NSDYN_FRICTION_NONE && fmax(law->mu, law->bound) > 0.0;
+  }
+  return has;
+}
+
 int zoo_wrong_applies(const zoo_case *c)
 {
-  return c->def.ncontacts > 0 && c->def.direction && c->def.gap;
+  return zoo_wrong_is_law(c->wrong) ? has_such_law(c)
+                                    : c->def.ncontacts > 0 && c->def.direction && c->def.gap;
 }
 
 nsdyn_system_def zoo_wrong_def(const zoo_case *c)
@@ -76,7 +110,7 @@ nsdyn_system_def zoo_wrong_def(const zoo_case *c)
   kind = c->wrong;
   if (kind == GAP) {
     def.gap = wrong_gap;
-  } else if (kind != RIGHT) {
+  } else if (kind != RIGHT && !zoo_wrong_is_law(kind)) {
     def.direction = wrong_direction;
     def.bias = def.bias ? wrong_bias : NULL;
   }

@@ -95,6 +95,7 @@ struct zoo_case {
   void (*spread)(zoo_case *c, double t, double dt, zoo_truth *spread);
   double leave;   /* set by the runner: times what steps may be off by; 0: once */
   double judging; /* set by the judge: seconds that `spread` has taken, which are not the library's */
+  int leans;      /* set by the judge: `spread` was asked */
   /* Energy that never grows; relative to energy_size. */
   double (*energy)(const zoo_case *c, double t, const double *q, const double *u);
   double energy_size;
@@ -144,6 +145,7 @@ typedef struct zoo_result {
   char message[600];
   zoo_fault fault;
   double error; /* largest error of the truth over what is allowed */
+  int leans;    /* which was by `spread` */
   double t;     /* where it ended */
   double cpu;
   long long events;
@@ -166,6 +168,9 @@ int zoo_goes_into_space(const zoo_case *c);
 int zoo_wrong_kind(const char *word);
 int zoo_wrong_applies(const zoo_case *c);
 nsdyn_system_def zoo_wrong_def(const zoo_case *c);
+/* Whether it is about laws, and a law for the library. */
+int zoo_wrong_is_law(int which);
+nsdyn_contact_law zoo_wrong_law(const zoo_case *c, const nsdyn_contact_law *law);
 /* Gaps, constraints, energy: for states anywhere. With a driver also forces and laws. 1: `fault` says what.
  */
 int zoo_judge(zoo_case *c, const zoo_moment *moment, double *error, zoo_fault *fault);
