@@ -48,7 +48,9 @@ enum {
   NSD_PAST_SWERVE = 128, /* `swerve` was observed */
   NSD_PAST_MIDDLE = 256, /* with projection: it was seen in the middle of its step, and is open at its end */
   NSD_PAST_SHOWN = 512,  /* `shown` holds */
-  NSD_PAST_PATH = 1024   /* of a scene: it follows a smooth path (stepper/drift/follow_path.h) */
+  NSD_PAST_PATH = 1024,  /* of a scene: it follows a smooth path (stepper/drift/follow_path.h) */
+  NSD_PAST_LANDED =
+      2048 /* it was open, and the projection has put it on its surface (stepper/drift/lifted.h) */
 };
 
 /* The gap of what is not known: nothing gets deeper than that. */

@@ -15,6 +15,7 @@
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
 #include "stepper/drift/keep_closed.h"
+#include "stepper/drift/lifted.h"
 #include "stepper/drift/projection.h"
 #include "stepper/drift/split.h"
 #include "stepper/object.h"
@@ -94,6 +95,16 @@ static void keep_strays(nsdyn_stepper *s, int is_impact)
   history->stray_next_count = 0;
 }
 
+/* Of a step that has closed others than the one before: these, and what has landed at its end. */
+static void keep_others(nsdyn_stepper *s, int is_impact)
+{
+  keep_strays(s, is_impact);
+  nsd_history_keep(&s->history, &s->scene, 0);
+  if (s->options.project && !is_impact) {
+    nsd_lifted_keep(s);
+  }
+}
+
 /* The state becomes what the step computed; what it was stays behind as the step's beginning. */
 NSD_INLINE void close_step(nsdyn_stepper *s)
 {
@@ -108,13 +119,12 @@ NSD_INLINE void close_step(nsdyn_stepper *s)
   }
   const int is_same =
       is_impact && !s->solved ? nsd_history_is_same(&s->history, &s->scene) : s->history.is_same;
-  if (!is_same) {
-    keep_strays(s, is_impact);
-  }
-  if (s->scene.closed.count | !is_same) {
-    nsd_history_keep(&s->history, &s->scene, is_same);
-  }
   s->history.is_in_solver = s->solved && (s->rebounds | is_impact) == 0;
+  if (!is_same) {
+    keep_others(s, is_impact);
+  } else if (s->scene.closed.count) {
+    nsd_history_keep(&s->history, &s->scene, 1);
+  }
   /* qᴬ, uᴬ := qᴱ, uᴱ without copying; the old ones remain as q_begin, u_begin. */
   s->q_next = exchange(&s->q_begin, exchange(&s->q, s->q_next));
   s->u_next = exchange(&s->u_begin, exchange(&s->u, s->u_next));
@@ -129,14 +139,18 @@ NSD_INLINE void close_step(nsdyn_stepper *s)
   s->stage = NSD_STAGE_DONE;
 }
 
+static __attribute__((noinline)) nsdyn_status reserve_found(nsdyn_stepper *s, int found)
+{
+  const nsdyn_status status = nsd_history_reserve(&s->history, found);
+  return status ? nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
+                                found)
+                : NSDYN_OK;
+}
+
 NSD_INLINE nsdyn_status finish(nsdyn_stepper *s, int before, nsdyn_status status)
 {
   if (status == NSDYN_OK && s->scene.closed.count > s->scene.closed.known) {
-    status = nsd_history_reserve(&s->history, s->scene.closed.count - s->scene.closed.known);
-    if (status) {
-      nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
-                    s->scene.closed.count - s->scene.closed.known);
-    }
+    status = reserve_found(s, s->scene.closed.count - s->scene.closed.known);
   }
   if (status && s->fresh) {
     nsd_consistent_undo(s);
@@ -191,6 +205,11 @@ NSD_INLINE nsdyn_status try_step(nsdyn_stepper *s, double dt, double t_next)
     status = is_split ? split(s, dt) : NSDYN_OK;
     status = status || !s->options.count ? status : nsd_count_solutions(s);
     status = status || is_split || !s->options.project ? status : nsd_projection_apply(s);
+    if (status == NSDYN_OK && s->options.project && nsd_lifted_landed(s)) {
+      /* what has landed is remembered beside the step's own contacts */
+      s->history.is_same = 0;
+      status = reserve_found(s, s->scene.closed.count - s->scene.closed.known + nsd_lifted_landed(s));
+    }
     s->jumps = s->shows && nsd_output_jumps(s);
   }
   return status;

@@ -142,7 +142,7 @@ static int is_past(const nsd_past *past)
     zero += numbers[i] * 0.0;
   }
   return zero == 0.0 && past->worse >= 0 && past->worse < INT32_MAX && past->flags >= 0 &&
-         past->flags < 2 * NSD_PAST_PATH;
+         past->flags < 2 * NSD_PAST_LANDED;
 }
 
 /* Numbers that a checksum made elsewhere may go with. */

@@ -276,8 +276,13 @@ static void begin(nsdyn_stepper *s)
       add_gap_term(s, k);
       continue;
     }
-    const nsd_past *before = nsd_history_past(&s->history, c);
+    const nsd_past *last = nsd_history_past(&s->history, c);
+    const nsd_past *before = last && !(last->flags & NSD_PAST_LANDED) ? last : NULL;
     begin_normal(s, k, before);
+    if (last && !before && c->gap > 0.0) { /* it has landed, and its surface curves away from it */
+      own->aim = last->aim;
+      own->bias = bias_of(s, k, c->gap - own->aim, 0.0, 0.0, last->size);
+    }
     add_gap_term(s, k);
     if (is_projected && before && (before->flags & NSD_PAST_SLIDE)) {
       hold_tangent(s, k, before);
@@ -459,7 +464,7 @@ nsdyn_status nsd_keep_closed_begin(nsdyn_stepper *s)
   begin(s);
   for (int k = 0; status == NSDYN_OK && s->dt > 0.0 && k < scene->closed.count; k++) {
     const nsd_past *before = nsd_history_past(&s->history, &scene->closed.contact[k]);
-    if (before && nsd_contradiction_is_worth_a_look(s, k, before)) {
+    if (before && !(before->flags & NSD_PAST_LANDED) && nsd_contradiction_is_worth_a_look(s, k, before)) {
       status = nsd_contradiction_contact(s, k, before);
     }
   }
@@ -489,22 +494,35 @@ static double moved_by_others(const nsdyn_stepper *s, int k, double speed)
   return speed - G * scene->solution.Lambda[row] - scene->problem.gamma[row];
 }
 
-/* Whether what contact k gives back ends within the next step, so that its hops, which curvature and moving
- * floors, and projection that takes its depth away, begin anew in each step, are over: at `speed` it leaves,
- * at speed + a Δt it would come back, with a Δt what moves it and what its curvature adds. */
-static int ends_its_hops(const nsdyn_stepper *s, int k, double speed)
-{
-  const int begins_anew = (s->scene.closed.past[k].flags & NSD_PAST_BENT) || s->options.project;
-  const double moved = moved_by_others(s, k, speed) + s->scene.closed.past[k].curve * s->dt;
-  return begins_anew && speed + 0.5 * moved <= 0.0;
-}
-
 /* What moves contact k in each step to come: as above, but towards closing no faster than forces alone could,
  * since impulses of collisions do not come again; and its curvature. */
 static double moved_by_forces(const nsdyn_stepper *s, int k, double speed)
 {
   const double most = nsd_scene_forced_size(&s->scene, s->scene.closed.contact[k].row, s->z);
   return nsd_larger(moved_by_others(s, k, speed), -most) + s->scene.closed.past[k].curve * s->dt;
+}
+
+/* Whether what contact k gives back ends within the next step, so that its hops, which curvature and moving
+ * floors, and projection that takes its depth away, begin anew in each step, are over: at `speed` it leaves,
+ * at speed + a Δt it would come back, with a Δt what moves it and what its curvature adds. */
+static int ends_its_hops(const nsdyn_stepper *s, int k, double speed)
+{
+  const int begins_anew = (s->scene.closed.past[k].flags & NSD_PAST_BENT) || s->options.project;
+  return begins_anew && speed + 0.5 * moved_by_forces(s, k, speed) <= 0.0;
+}
+
+int nsd_keep_closed_leaves(const nsdyn_stepper *s, int k, const double *u)
+{
+  const nsd_scene *scene = &s->scene;
+  const nsd_closed *c = &scene->closed.contact[k];
+  const nsd_past *own = &scene->closed.past[k];
+  if (!scene->closed.is_watched || c->mode == NSDYN_MODE_OPEN || c->law->kind != NSDYN_CONTACT_UNILATERAL ||
+      (own->flags & NSD_PAST_CALM)) {
+    return 0;
+  }
+  const double rounding = s->solved ? s->options.tol * s->scale : 0.0;
+  const double speed = speed_at(scene, c->row, u);
+  return speed + own->bias > rounding && !ends_its_hops(s, k, speed);
 }
 
 /* Projection takes away the depth to which a contact falls within a step, and that gives back what ε took: a

@@ -60,6 +60,10 @@ nsdyn_status nsd_keep_closed_foresee(nsdyn_stepper *s, int *again);
  * without. */
 void nsd_keep_closed_end_hops(nsdyn_stepper *s, int *again);
 
+/* Whether contact k was pressed in the step, whose laws gave u, and leaves: restitution gives it a velocity
+ * beyond what keeps a contact closed. From there on it is free, and no correction gives that to it again. */
+int nsd_keep_closed_leaves(const nsdyn_stepper *s, int k, const double *u);
+
 /* What the next step has to know, from the velocities in u_next; with the option `project` of the scene that
  * it corrected. */
 void nsd_keep_closed_end(nsdyn_stepper *s);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "stepper/check/verify_gaps.h"
 #include "stepper/drift/keep_closed.h"
 
 double nsd_lifted_missed(const nsd_projection *p, const nsd_closed *c, double noise)
@@ -24,6 +25,7 @@ static nsdyn_status land(nsdyn_stepper *s, const nsd_closed *c, int32_t *trace)
 {
   nsd_history *pressed = &s->projection->pressed;
   const int32_t landed = nsd_trace(NSDYN_MODE_SLIP_PLUS, 0) | NSD_LIFTED | NSD_LANDED;
+  s->projection->landed++;
   if (trace && *trace >= 0) { /* it was closed, and open by its law */
     *trace = landed;
     return NSDYN_OK;
@@ -39,9 +41,22 @@ static nsdyn_status land(nsdyn_stepper *s, const nsd_closed *c, int32_t *trace)
   return NSDYN_OK;
 }
 
+void nsd_lifted_release(const nsdyn_stepper *s, nsd_history *pressed)
+{
+  const nsd_scene *scene = &s->scene;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const int64_t place = c->index < 0 ? nsd_keys_find(&pressed->keys, c->key) : c->index;
+    int32_t *trace = c->index < 0 ? pressed->found_trace : pressed->trace;
+    if (place >= 0 && nsd_keep_closed_leaves(s, k, s->u_next)) {
+      trace[place] = nsd_trace(NSDYN_MODE_OPEN, 0);
+    }
+  }
+}
+
 void nsd_lifted_clear(nsd_projection *p)
 {
-  p->lifted_count = 0;
+  p->lifted_count = p->landed = 0;
   p->lifted_reach = 0.0;
 }
 
@@ -120,10 +135,45 @@ nsdyn_status nsd_lifted_mark(nsdyn_stepper *s)
       *trace |= NSD_LIFTED;
     } else if (c->law->kind != NSDYN_CONTACT_BILATERAL) {
       status = is_told ? note(s, c, &from) : NSDYN_OK;
-      status = status || !nsd_keep_closed_is_shown(s) ? status : land(s, c, trace);
+      status = status ? status : land(s, c, trace);
     }
   }
   return status;
+}
+
+/* What the next step knows of contact c, which has landed with this speed. */
+static nsd_past landed_past(const nsdyn_stepper *s, const nsd_closed *c, double speed)
+{
+  const nsd_scene *scene = &s->projection->scene;
+  nsd_past past = {.gap = c->gap,
+                   .speed = speed,
+                   .aim = nsd_smaller(c->gap, 0.0),
+                   .flags = NSD_PAST_KNOWN | NSD_PAST_HELD | NSD_PAST_LANDED};
+  nsd_contradiction_measure(s, nsd_contradiction_magnitude(s, s->q), nsd_scene_row(scene, c->row),
+                            scene->directions.w_hat[c->row], &past.size, &past.wide);
+  return past;
+}
+
+void nsd_lifted_keep(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  nsd_history *history = &s->history;
+  for (int k = 0; nsd_lifted_landed(s) && k < p->scene.closed.count; k++) {
+    const nsd_closed *c = &p->scene.closed.contact[k];
+    const double speed = nsd_scene_dot(&p->scene, c->row, s->u_next) + p->scene.directions.w_hat[c->row];
+    const int32_t trace = nsd_history_trace(&p->pressed, c);
+    if (trace < 0 || !(trace & NSD_LANDED)) { /* of −1, which is open, all bits are set */
+      continue;
+    }
+    /* No trace: it has not been closed yet. */
+    if (c->index >= 0 ? nsd_history_add_known(history, c->index, -1)
+                      : nsd_history_add_found(history, c->key, -1)) {
+      *(c->index >= 0 ? &history->past[c->index] : &history->found_past[history->found_count - 1]) =
+          landed_past(s, c, speed);
+      history->is_in_solver = 0;
+      history->seen = s->t_next;
+    }
+  }
 }
 
 static int forget(int32_t *trace)

@@ -11,10 +11,16 @@
  * business. A scheme that takes its contacts at the beginning sees it then and there, and by its gap alone:
  * it would not find what is above the surface by however little, the body would go on through the surface, be
  * lifted once more at the end of that step, and keep its velocity for ever. So what has landed is left with a
- * gap that is not positive, −noise <= g <= 0, as it would be were its gap linear. */
+ * gap that is not positive, −noise <= g <= 0, as it would be were its gap linear; and what it pays for its
+ * lift (drift/pay_lift.h) is the work of forces on the way to the surface, no more and no less.
+ *
+ * A scheme that takes its contacts later may find the surface curved away from it by then. What has landed so
+ * slowly that it is open there would fall, be lifted, pay all that it has got, and so on: a normal force
+ * without friction. So the next step has to see what has landed, wherever it is (NSD_PAST_LANDED). */
 #ifndef NSD_STEPPER_DRIFT_LIFTED_H
 #define NSD_STEPPER_DRIFT_LIFTED_H
 
+#include "stepper/drift/keep_closed.h"
 #include "stepper/drift/projection.h"
 
 /* The mode of a contact of the projection's scene in the step: open where it has landed only now. */
@@ -35,12 +41,25 @@ static inline int nsd_lifted_is(const nsd_projection *p, const nsd_closed *c)
  * came from it, not zero; where it has landed, not from −noise to 0. */
 double nsd_lifted_missed(const nsd_projection *p, const nsd_closed *c, double noise);
 
+/* What was pressed in the step and leaves is as open as what did not press: no correction of velocities gives
+ * back to it what it has got, and it pays for a lift. */
+void nsd_lifted_release(const nsdyn_stepper *s, nsd_history *pressed);
+
 /* None has been lifted. */
 void nsd_lifted_clear(nsd_projection *p);
 
 /* Marks those that δ came from, p->Lambda > 0, in the history of what pressed; of the others the split is
  * told. NSDYN_ERR_NOMEM. */
 nsdyn_status nsd_lifted_mark(nsdyn_stepper *s);
+
+/* How many have landed that the next step may not see by their gaps. */
+static inline int nsd_lifted_landed(const nsdyn_stepper *s)
+{
+  return nsd_keep_closed_is_shown(s) ? 0 : s->projection->landed;
+}
+
+/* Adds them to what the next step remembers; room has been reserved. */
+void nsd_lifted_keep(nsdyn_stepper *s);
 
 /* No gap has to be zero from either side any more: not all of them may be able to, as where what held a body
  * hands it over to another contact, which lifts it off the first one. Returns whether any had to. */

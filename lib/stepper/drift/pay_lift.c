@@ -68,32 +68,13 @@ static void join_factor(int32_t *set, const double *L, int first, int n)
   }
 }
 
-/* Of sets in which something has landed those remain due where it lies on its surface now. What ends above a
- * surface that curves away from it would fall from rest in each step, be lifted, pay all its speed, and never
- * be closed: a normal force without friction. It collides in the next step instead. */
-static int keep_landed(const nsd_projection *p, int nu)
+/* What would have been due, had the last correction been made, is not. Returns whether anything is. */
+static int is_any_due(const nsd_projection *p, int nu)
 {
   int any = 0;
   for (int32_t j = 0; j < nu; j++) {
-    p->set[j] = p->set[j] == IS_DUE ? WOULD_BE_DUE : p->set[j];
-  }
-  for (int k = 0; k < p->scene.closed.count; k++) {
-    const nsd_closed *c = &p->scene.closed.contact[k];
-    const double *w = p->scene.directions.W + (size_t)c->row * (size_t)nu;
-    if (c->law->kind != NSDYN_CONTACT_UNILATERAL || nsd_lifted_mode(p, c) != NSDYN_MODE_OPEN ||
-        !(nsd_small_dot(nu, w, p->sum) > 0.0)) {
-      continue;
-    }
-    for (int32_t j = 0; j < nu; j++) {
-      const int32_t own = w[j] != 0.0 ? set_of(p->set, j) : -1;
-      if (own >= 0 && p->set[own] == WOULD_BE_DUE) {
-        p->set[own] = IS_DUE;
-        any = 1;
-      }
-    }
-  }
-  for (int32_t j = 0; j < nu; j++) {
     p->set[j] = p->set[j] == WOULD_BE_DUE ? j : p->set[j];
+    any |= p->set[j] == IS_DUE;
   }
   return any;
 }
@@ -220,7 +201,7 @@ nsdyn_status nsd_lift_pay(nsdyn_stepper *s)
   const nsd_inertia *inertia = s->mass_is_known ? &s->inertia : &p->inertia;
   /* All of this is scratch: correcting coordinates is over, and of velocities has not begun. */
   const energies e = {.up = p->from, .pp = p->delta, .work = p->q_good};
-  if (!keep_landed(p, nu)) {
+  if (!is_any_due(p, nu)) {
     return NSDYN_OK;
   }
   /* Where nothing is closed at the end M has not been asked for there. */

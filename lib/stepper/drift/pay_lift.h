@@ -13,13 +13,11 @@
  *
  * α next to zero. Of a single contact that is γ² + 2 (w M⁻¹ h) (−g) after it, the square of its speed at the
  * surface. Where kinetic energy along δ does not suffice, all of it is taken, and what lands lies there. What
- * gains velocity on the way back, as above a ceiling, is left as it is. What a law has pressed in the step
- * pays nothing: it was not free, and forces have not moved it.
+ * gains velocity on the way back, as above a ceiling, is left as it is. What a law has pressed in the step,
+ * and stays, pays nothing: it was not free, and forces have not moved it. What was pressed and leaves does.
  *
  * Bodies that no correction couples have an α of their own: sets of velocities that M links, and rows of W
- * that corrections came from. Sets are noted from correction to correction. What ends above a surface
- * that curves away from it is not closed there and pays nothing: it collides with its speed in the next step.
- */
+ * that corrections came from. Sets are noted from correction to correction. */
 #ifndef NSD_STEPPER_DRIFT_PAY_LIFT_H
 #define NSD_STEPPER_DRIFT_PAY_LIFT_H
 

@@ -709,6 +709,7 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   p->pressed.seen = s->t_middle; /* they are looked for as far as they may have got since */
   nsd_path_mark(s, &p->pressed);
   nsd_split_mark_landed(s, &p->pressed);
+  nsd_lifted_release(s, &p->pressed);
   /* 2: the scene at qᴱ: what is deep there, and what pressed and is still within reach. */
   nsd_rows_copy(1, def->nq, s->q_next, p->q);
   nsd_rows_copy(1, def->nu, s->u_next, s->u_solved);
@@ -723,7 +724,7 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   /* 3: q := q + δ until no gap is missed by more than rounding. */
   status = correct_coordinates(s);
   /* 4: what lands on a surface comes with the speed that it had there; in a split step it collides in it. */
-  if (status == NSDYN_OK && !nsd_split_is_on(s)) {
+  if (status == NSDYN_OK) {
     status = nsd_lift_pay(s);
   }
   /* 5: u := u + δ, so that contacts keep γᴱ along the directions W at the new q. */

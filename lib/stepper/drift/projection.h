@@ -55,6 +55,7 @@ struct nsd_projection {
   nsd_arena lifted_arena; /* its entries outlive the rows, which are laid out anew where more of them close */
   nsd_who *lifted;        /* lifted_count, of lifted_room: what δ came from that did not press in the step */
   int lifted_count, lifted_room;
+  int landed;          /* so many have landed */
   double lifted_reach; /* how far it comes in a step, at most, by the velocities of the end */
 };
 

@@ -246,7 +246,9 @@ static double measure(nsdyn_stepper *s)
     }
     bias *b = &p->of[p->count++];
     const int row = there->closed.contact[place].row;
-    *b = (bias){.key = c->key, .index = c->index, .has_normal = !s->options.gap_term};
+    *b = (bias){.key = c->key,
+                .index = c->index,
+                .has_normal = !s->options.gap_term && !nsd_keep_closed_leaves(s, k, s->u_solved)};
     b->normal = speed_there(s, row) - speed_here(s, c->row);
     if (b->has_normal) {
       missed = nsd_larger(size_of(s, row, b->normal - own->bias), missed);
