@@ -6,6 +6,7 @@
  * as they grow in number, against nothing but the solves of their LCPs; other schemes against that rule, and
  * stiff forces against the factorization that they need; and a sphere in space, which first slides and then
  * rolls (examples/sphere.c). */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,6 +32,9 @@ static void must(int good, const char *what)
 /* ---- the woodpecker ---- */
 
 enum { TOY_STEPS = 20000 };
+
+/* m or rad per second of step: how far apart two ways of the woodpecker may end. */
+static const double SAME_MOTION = 20.0;
 
 static const double toy_dt = 1e-5;
 
@@ -134,6 +138,35 @@ static void run_siconos(void *data)
 }
 #endif
 
+#ifdef BENCH_SICONOS_KERNEL
+/* Both sides go the same way: after all steps, more than a period with all its impacts, coordinates differ by
+ * no more than what either of them misses the exact motion by, C Δt, single errors being erratic; in steps
+ * half as long, too. */
+static void check_siconos(nsdyn_stepper *s, const char *name)
+{
+  floor_toy toy;
+  floor_state begin;
+  floor_begin(&toy, &begin);
+  for (int halved = 0; halved < 2; halved++) {
+    const double dt = halved ? 0.5 * toy_dt : toy_dt;
+    const int steps = TOY_STEPS << halved;
+    double q[3], off = 0.0, size = 0.0;
+    must(siconos_woodpecker(&toy, &begin, dt, steps, q) == steps, "a step of Siconos' fails");
+    must(nsdyn_stepper_set_state(s, 0.0, begin.q, begin.u) == NSDYN_OK, "no state");
+    for (int k = 0; k < steps; k++) {
+      must(nsdyn_stepper_step(s, dt) == NSDYN_OK, "a step of the woodpecker fails");
+    }
+    for (int j = 0; j < 3; j++) {
+      off = fmax(off, fabs(nsdyn_stepper_q(s)[j] - q[j]));
+      size = fmax(size, fabs(q[j]));
+    }
+    printf("%s and Siconos after %g s in steps of %g s: %.2g apart, of %.2g\n", name, steps * dt, dt, off,
+           size);
+    must(off <= SAME_MOTION * dt, "Siconos goes another way");
+  }
+}
+#endif
+
 /* Moreau and Jean's scheme, θ = ½: with the spring at both ends, by Newton's method, as in Siconos; and with
  * the spring at the middle alone. */
 static void race_siconos(bench *b)
@@ -150,7 +183,8 @@ static void race_siconos(bench *b)
   options.implicit_rounds = 30;
   nsdyn_system *sys;
   nsdyn_stepper *constant, *by_newton, *differenced,
-      *by_hand = toy_stepper(&toy, flags, NSDYN_SCHEME_MOREAU_JEAN);
+      *by_hand = toy_stepper(&toy, flags, NSDYN_SCHEME_MOREAU_JEAN),
+      *midpoint = toy_stepper(&toy, flags, NSDYN_SCHEME_MOREAU);
   must(toy_system(&toy, flags, &sys) == NSDYN_OK, "no system");
   must(nsdyn_stepper_new(NULL, sys, &options, &differenced, NULL) == NSDYN_OK, "no stepper");
   nsdyn_system_free(sys);
@@ -167,16 +201,22 @@ static void race_siconos(bench *b)
                                         {.name = "nsdyn, slopes asked", .run = run_toy, .own = by_newton},
                                         {.name = "nsdyn, differenced h", .run = run_toy, .own = differenced},
                                         {.name = "nsdyn, explicit h", .run = run_toy, .own = by_hand},
+                                        {.name = "nsdyn, midpoint", .run = run_toy, .own = midpoint},
 #ifdef BENCH_SICONOS_KERNEL
                                         {.name = "Siconos", .run = run_siconos}
 #endif
   };
+#ifdef BENCH_SICONOS_KERNEL
+  check_siconos(constant, "nsdyn, implicit h,");
+  check_siconos(midpoint, "nsdyn, midpoint,");
+#endif
   bench_race(b, work, 3, TOY_STEPS, contenders, sizeof contenders / sizeof *contenders, NULL);
   bench_target(b, work, 3, "Siconos", 35.0);
   nsdyn_stepper_free(constant);
   nsdyn_stepper_free(by_newton);
   nsdyn_stepper_free(differenced);
   nsdyn_stepper_free(by_hand);
+  nsdyn_stepper_free(midpoint);
 }
 
 /* The woodpecker's stepper by a scheme with implicit forces, whose slopes are told or not. */
