@@ -96,7 +96,7 @@ enum nsdyn_friction_shape {
  * A contact in space has `tangents` 2: rows N, T1, T2, T1 and T2 at right angles in the tangent plane. Its
  * friction impulses are the set C of `shape`, `aspect` and `angle`, as large as the law allows, and they
  * dissipate as much as C lets them: −ξ_T lies in the normal cone of C at Λ_T. Steppers and event drivers know
- * contacts in space; event drivers refuse polygons.
+ * contacts in space; event drivers refuse polygons of slots.
  */
 typedef struct nsdyn_contact_law {
   size_t size;      /**< sizeof(nsdyn_contact_law) as you compiled it. */

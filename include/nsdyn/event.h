@@ -51,15 +51,16 @@ extern "C" {
 
 /** @brief What happened; nsdyn_event_name() has their names. */
 enum nsdyn_event_kind {
-  NSDYN_EVENT_IMPACT = 1,   /**< A gap closed with γ_N < 0, or another contact's impact reached this one. */
-  NSDYN_EVENT_CLOSE = 2,    /**< A gap closed without impact: at the start, or grazing. */
-  NSDYN_EVENT_OPEN = 3,     /**< A normal force vanished, and the contact with it. */
-  NSDYN_EVENT_STICK = 4,    /**< Sliding ended: it sticks. */
-  NSDYN_EVENT_SLIP = 5,     /**< The friction limit was reached: it slides. */
-  NSDYN_EVENT_REVERSE = 6,  /**< Sliding changed its direction. */
-  NSDYN_EVENT_SIDE = 7,     /**< A slot presses on its other side. */
-  NSDYN_EVENT_ZENO = 8,     /**< Impacts accumulated here: from now on it is closed. */
-  NSDYN_EVENT_PAINLEVE = 9, /**< No finite force: impact without collision. */
+  NSDYN_EVENT_IMPACT = 1,  /**< A gap closed with γ_N < 0, or another contact's impact reached this one. */
+  NSDYN_EVENT_CLOSE = 2,   /**< A gap closed without impact: at the start, or grazing. */
+  NSDYN_EVENT_OPEN = 3,    /**< A normal force vanished, and the contact with it. */
+  NSDYN_EVENT_STICK = 4,   /**< Sliding ended: it sticks. */
+  NSDYN_EVENT_SLIP = 5,    /**< The friction limit was reached: it slides. */
+  NSDYN_EVENT_REVERSE = 6, /**< Sliding changed its direction; under a polygon of friction, the corner or side
+                              that its friction is at. */
+  NSDYN_EVENT_SIDE = 7,    /**< A slot presses on its other side. */
+  NSDYN_EVENT_ZENO = 8,    /**< Impacts accumulated here: from now on it is closed. */
+  NSDYN_EVENT_PAINLEVE = 9,   /**< No finite force: impact without collision. */
   NSDYN_EVENT_AMBIGUOUS = 10, /**< Several continuations; see the option `ambiguous`. */
   NSDYN_EVENT_SECTION = 11,   /**< The option `section` changed its sign. */
   NSDYN_EVENT_HANDOVER = 12   /**< Events followed each other without progress: a time step went on, whose
@@ -191,8 +192,8 @@ NSDYN_API nsdyn_status nsdyn_event_driver_options_init(nsdyn_event_driver_option
  * @param[out] out      yours to free with nsdyn_event_driver_free(); NULL on failure.
  * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE,
- *         NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_UNSUPPORTED where a contact in space has a polygon for its
- *         friction (nsdyn_contact_law::shape), or nq is not nu and the callback `kinematics` is missing.
+ *         NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_UNSUPPORTED where a slot in space has a polygon for its
+ * friction by load (nsdyn_contact_law::shape), or nq is not nu and the callback `kinematics` is missing.
  */
 NSDYN_API nsdyn_status nsdyn_event_driver_new(nsdyn_context *ctx, nsdyn_system *sys,
                                               const nsdyn_event_driver_options *options,

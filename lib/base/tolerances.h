@@ -304,6 +304,8 @@
 
 /* Of the reach of a polygon along a direction: two corners that reach equally far, but for rounding. */
 #define NSD_SPACE_SIDE 0x1p-48
+/* Of a polygon's side: friction that is so near to its end is in the corner, by what forces are solved to. */
+#define NSD_POLYGON_CORNER 1e-9
 
 /* What a solution misses of its load at most, or by its tolerance if that is more. */
 #define NSD_CONTACT_LOOSE 1e-6

@@ -250,7 +250,7 @@ static void judge_space_contact(const nsd_contact_data *d, const nsd_contact_spe
   }
   double nearest[2] = {0.0, 0.0};
   if (s->sliding) {
-    nsd_friction_support(s, -limit, s->slip, nearest);
+    s->space ? nsd_friction_drag(s, -limit, nearest) : nsd_friction_support(s, -limit, s->slip, nearest);
   } else {
     const double wish[2] = {drag[0] - row[1].xi, rows == 3 ? drag[1] - row[2].xi : 0.0};
     nsd_friction_project_scaled(s, r, limit, wish, nearest);

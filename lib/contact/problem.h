@@ -110,6 +110,8 @@ typedef struct nsd_contact_space {
   double axis[2];   /* unit vector of the first axis, or the first corner */
 } nsd_contact_space;
 
+enum { NSD_SLIDES_AT = 2 };
+
 /* One contact of a problem. */
 typedef struct nsd_contact_spec {
   double mu;        /* coefficient in force, >= 0; 0 unless the friction is NSD_FRICTION_LOAD */
@@ -118,7 +120,8 @@ typedef struct nsd_contact_spec {
   int32_t friction; /* nsd_friction */
   int32_t kind;     /* nsdyn_contact_kind */
   int32_t sliding; /* 1, −1: Λ_T = −sliding mu Λ_N and nothing asked of ξ_T; 0: unknown. In space 1: along
-                      `slip` */
+                      `slip`; NSD_SLIDES_AT, within the event driver: `slip` is the point p of C that Λ_T
+                      is at, Λ_T = −limit p */
   const nsd_contact_space *space;   /* rows N, T1, T2; NULL: in the plane */
   double slip[2];                   /* in space: known direction of sliding, a unit vector */
   const nsd_contact_stored *stored; /* of NSD_FRICTION_STORED; of other friction nobody looks at it */

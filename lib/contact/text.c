@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/safe_scalar.h"
 #include "base/text.h"
 #include "contact/check.h"
 #include "contact/check_operator.h"
@@ -690,8 +691,10 @@ static void law_of_spec(const nsd_contact_spec *spec, nsdyn_contact_law *law, do
     law->sides = spec->space->sides > 0 ? spec->space->sides : law->sides;
     law->aspect = spec->space->aspect;
     law->angle = atan2(spec->space->axis[1], spec->space->axis[0]);
-    slip[0] = spec->sliding ? spec->slip[0] : 0.0;
-    slip[1] = spec->sliding ? spec->slip[1] : 0.0;
+    /* Of friction at a known point of a polygon: a direction whose corner or side is there, or near. */
+    const double length = spec->sliding == NSD_SLIDES_AT ? nsd_norm_plane(spec->slip[0], spec->slip[1]) : 1.0;
+    slip[0] = spec->sliding ? spec->slip[0] / length : 0.0;
+    slip[1] = spec->sliding ? spec->slip[1] / length : 0.0;
   } else if (spec->friction != NSD_FRICTION_NONE) {
     slip[0] = spec->sliding;
   }

@@ -183,6 +183,13 @@ static inline int nsd_is_cause(const nsdyn_event_driver *d, const nsd_track *tra
              : cause->kind == NSD_EVENT_FUNCTION_FOUND && cause->is_found && cause->key == track->key;
 }
 
+/* Whether a contact slides at a corner of its polygon of friction: γ_T turns there as it likes. */
+static inline int nsd_is_at_corner(const nsd_track *track)
+{
+  return track->mode == NSDYN_MODE_SLIP && track->starts >= NSD_STARTS_CELL &&
+         (track->starts - NSD_STARTS_CELL) % 2 == 0;
+}
+
 /* Whether the friction of a contact that slides changes its direction with the side it presses on: that of a
  * slot, where it depends on the load. */
 static inline int nsd_slides_by_side(const nsd_contact_spec *spec)
@@ -250,6 +257,19 @@ double nsd_choose_modes_size(const nsdyn_event_driver *d, int k, int r);
 
 /* Whether the tangential row of closed contact k follows from the rows that the pattern holds. */
 int nsd_choose_modes_is_held(const nsdyn_event_driver *d, nsd_phase *phase, int k);
+
+/* ---- instant/polygon_slides.c ---- */
+
+/* Whether contact k of the scene, in space, slides in a cell of a polygon, and in which one: as it did, with
+ * the change that the event asks for, or by γ_T, where up to `rest` is none. */
+void nsd_polygon_slides_choose(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant, int k,
+                               double rest);
+
+/* Λ (rows) of the pattern in chosen_state, like nsd_acceleration_pattern(), where friction of what slides on
+ * a side of a polygon is sought too: on the side, γ̇_T along that being zero, or in the corner that it comes
+ * to. */
+nsdyn_status nsd_polygon_slides_solve(nsd_phase *phase, nsd_instant *instant, const nsd_contact_data *data,
+                                      const double *shares, double *Lambda);
 
 /* ---- instant/verify_forces.c ---- */
 

@@ -333,16 +333,17 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
   return status;
 }
 
-/* A corner of a polygon holds its friction while γ_T turns, and from side to side it jumps. */
+/* A slot's friction is at the other end of its polygon where it pulls: the cells of that are not followed. */
 static int is_polygon(const nsdyn_contact_law *law)
 {
-  return nsd_contact_law_is_spatial(law) && law->shape == NSDYN_FRICTION_POLYGON;
+  return nsd_contact_law_is_spatial(law) && law->shape == NSDYN_FRICTION_POLYGON &&
+         law->kind == NSDYN_CONTACT_BILATERAL && law->friction != NSDYN_FRICTION_BOUND;
 }
 
 nsdyn_status nsd_driver_check_laws(const nsdyn_system *sys, nsd_fault *fault)
 {
-  static const char why[] = "its friction is a polygon, which event drivers do not follow; an ellipse they "
-                            "do, and a stepper either";
+  static const char why[] = "it is a slot whose friction is a polygon, which event drivers do not follow; an "
+                            "ellipse they do, and a stepper either";
   for (int32_t i = 0; i < sys->def.ncontacts; i++) {
     if (is_polygon(&sys->laws[i])) {
       return nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, i, "contact %d: %s", (int)i,

@@ -114,7 +114,8 @@ typedef struct nsd_track {
   int32_t lifted;                 /* out of its depth, by nsdyn_event_driver_consistent() */
   double share[NSD_CONTACT_ROWS]; /* in space: what forces that are redundant are next to */
   double slip[2];                 /* in space: where it slides to, a unit vector */
-  int32_t starts;                 /* it began to slide, and friction acts against γ̇_T still */
+  int32_t starts; /* 1: it began to slide, and friction acts against γ̇_T still; from NSD_STARTS_CELL on: in a
+                     cell of its polygon */
   int32_t reserved;
   double lost; /* when `find` no longer reported it, though it was closed; −∞: never */
   nsd_course course;
@@ -134,6 +135,7 @@ typedef struct nsd_happening {
   double hop_speed, hop_time;
   int32_t
       held; /* in the phase: γ_T = 0 follows from constraints and other contacts, as long as they say so */
+  int32_t line; /* of a polygon: the side, a cell, to whose normal friction may hold γ_T; −1: none */
   double share[NSD_CONTACT_ROWS]; /* of the track, from now on */
   int32_t begins;                 /* in space: it begins to slide, along spec.slip */
   int32_t loose; /* of two coefficients: at rest, but the static one cannot hold it; the other one counts */

@@ -104,7 +104,7 @@ static void take_known(list *l)
   const double *g = d->G;
   const int is_slot = s->kind == NSDYN_CONTACT_BILATERAL;
   double p[2];
-  nsd_friction_support(s, 1.0, s->slip, p);
+  nsd_friction_drag(s, 1.0, p);
   const double along = g[1] * p[0] + g[2] * p[1], size = fabs(g[1] * p[0]) + fabs(g[2] * p[1]);
   const double rest = d->c[0] - s->bound * along, terms = fabs(d->c[0]) + s->bound * size;
   /* Open: Λ_N = 0, ξ_N = rest. */

@@ -182,6 +182,16 @@ void nsd_friction_support(const nsd_contact_spec *s, double limit, const double 
   turn_out(s, own, p);
 }
 
+void nsd_friction_drag(const nsd_contact_spec *s, double limit, double *p)
+{
+  if (s->sliding != NSD_SLIDES_AT) {
+    nsd_friction_support(s, limit, s->slip, p);
+    return;
+  }
+  p[0] = limit * s->slip[0];
+  p[1] = limit * s->slip[1];
+}
+
 /* Of the whole set, without a cut. */
 static void differentiate(const nsd_contact_spec *s, double limit, const double *z, double *D, double *d)
 {
@@ -261,7 +271,7 @@ void nsd_friction_admit(const nsd_contact_spec *s, double *Lambda)
     return;
   }
   double p[2];
-  nsd_friction_support(s, limit, s->slip, p);
+  nsd_friction_drag(s, limit, p);
   Lambda[1] = -p[0];
   Lambda[2] = -p[1];
 }

@@ -44,6 +44,10 @@ void nsd_friction_project_scaled(const nsd_contact_spec *s, double r, double lim
  * middle. */
 void nsd_friction_support(const nsd_contact_spec *s, double limit, const double *e, double *p);
 
+/* p := −Λ_T of a contact in space whose sliding is known: the point of C farthest along its slip, or the one
+ * that it is at. */
+void nsd_friction_drag(const nsd_contact_spec *s, double limit, double *p);
+
 /* D (tangents × tangents) := derivative of the projection in z, and d (tangents) in the limit (limit > 0). */
 void nsd_friction_derivative(const nsd_contact_spec *s, double limit, const double *z, double *D, double *d);
 

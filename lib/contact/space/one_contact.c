@@ -294,6 +294,13 @@ static int solve_brake(const nsd_one_contact *block, const double *c, const doub
 static void farthest(const nsd_one_contact *block, double *x)
 {
   double d[2];
+  if (block->law.sliding ==
+      NSD_SLIDES_AT) { /* Λ' = A⁻¹ Λ_T, A = (axis, axis turned by a quarter) diag(1, aspect) */
+    const double *axis = block->law.axis, *p = block->law.slip;
+    x[0] = -(axis[0] * p[0] + axis[1] * p[1]);
+    x[1] = (axis[1] * p[0] - axis[0] * p[1]) / block->law.aspect;
+    return;
+  }
   multiply_transposed(block->A, block->law.slip, d);
   const double norm = sqrt(nsd_sliding_dot(d, d));
   x[0] = norm > 0.0 ? -d[0] / norm : 0.0;

@@ -35,7 +35,7 @@ typedef struct nsd_one_contact_law {
   int32_t kind;     /* nsdyn_contact_kind */
   int32_t friction; /* nsd_friction: load or given */
   int32_t sides;    /* 0: an ellipse; else a polygon's, even, >= 4 */
-  int32_t sliding;  /* the direction of sliding is known: `slip` */
+  int32_t sliding;  /* the direction of sliding is known: `slip`; NSD_SLIDES_AT: Λ_T is at −limit `slip` */
   double mu;        /* along the first axis; of given friction 0 */
   double bound;     /* impulse along the first axis; of friction by load 0 */
   double aspect;    /* second axis over the first, > 0 */

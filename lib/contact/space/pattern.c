@@ -51,7 +51,7 @@ static void drag_of(const nsd_contact_spec *s, double *drag)
     drag[0] = 1.0;
     return;
   }
-  nsd_friction_support(s, 1.0, s->slip, drag);
+  nsd_friction_drag(s, 1.0, drag);
 }
 
 /* Lists the unknowns; what is given, friction of a given bound, goes into Λ. `friction`: 0 without that which

@@ -17,6 +17,7 @@
 #include "base/safe_scalar.h"
 #include "contact/planar/states.h"
 #include "contact/space/friction.h"
+#include "contact/space/polygon_cell.h"
 #include "event/instant/choose_modes.h"
 
 enum { TURNS = 60 };     /* of a direction that begins, until its law holds */
@@ -27,6 +28,15 @@ enum { COUNTED = 2 };    /* contacts of which all solutions are looked for */
 
 int nsd_modes_read_direction(const nsd_contact_spec *s, const double *Lambda_T, double *slip)
 {
+  if (nsd_polygon_is(s)) { /* a point of its boundary: limit 1 is where the ray to it leaves the polygon */
+    const double against[2] = {-Lambda_T[0], -Lambda_T[1]}, size = nsd_norm_plane(against[0], against[1]);
+    const double unit[2] = {against[0] / size, against[1] / size};
+    if (!(size > 0.0 && isfinite(size))) {
+      return 0;
+    }
+    nsd_polygon_on_ray(s, unit, slip);
+    return 1;
+  }
   const double *axis = s->space->axis, a = s->space->aspect;
   const double x = axis[0] * Lambda_T[0] + axis[1] * Lambda_T[1];
   const double y = (axis[0] * Lambda_T[1] - axis[1] * Lambda_T[0]) / a / a;
@@ -39,6 +49,16 @@ int nsd_modes_read_direction(const nsd_contact_spec *s, const double *Lambda_T, 
   return 1;
 }
 
+/* It begins to slide along a unit vector; on a polygon at the point of it that is farthest there. */
+static void set_way(nsd_contact_spec *s, const double *way)
+{
+  s->slip[0] = way[0];
+  s->slip[1] = way[1];
+  if (nsd_polygon_is(s)) {
+    nsd_friction_support(s, 1.0, way, s->slip);
+  }
+}
+
 /* A contact that begins to slide slides where γ̇_T points, but friction may leave next to nothing of that:
  * slip := (γ̇_T + r μ λ_N slip) / ‖…‖, which stays where it is where the law holds. */
 static void turn_directions(const nsdyn_event_driver *d, const nsd_contact_data *data, const double *Lambda,
@@ -46,7 +66,7 @@ static void turn_directions(const nsdyn_event_driver *d, const nsd_contact_data 
 {
   for (int i = 0; i < data->contacts; i++) {
     nsd_contact_spec *s = &d->instant.chosen_spec[i];
-    if (s->space && d->instant.happening[d->instant.chosen[i]].begins) {
+    if (s->space && !nsd_polygon_is(s) && d->instant.happening[d->instant.chosen[i]].begins) {
       const int T = s->row + 1;
       const double r =
           nsd_contact_stiffness(nsd_contact_row(data, T)[T], nsd_contact_row(data, T + 1)[T + 1]);
@@ -112,7 +132,7 @@ int nsd_modes_try_in_space(const nsdyn_event_driver *d, nsd_phase *phase, nsd_in
   double *Lambda = m->x_part, *xi = m->right_part;
   for (int turn = 0; turn < TURNS; turn++) {
     /* 1. The linear problem of this pattern; 2. cut to its laws, and judged. */
-    if (nsd_acceleration_pattern(m, data, instant->chosen_state, shares, Lambda) != NSDYN_OK) {
+    if (nsd_polygon_slides_solve(phase, instant, data, shares, Lambda) != NSDYN_OK) {
       return 0;
     }
     memcpy(m->raw, Lambda, (size_t)data->rows * sizeof *Lambda);
@@ -229,8 +249,7 @@ static void read_solution(nsd_instant *instant, const nsd_contact_data *data, co
     if (s->space && !s->sliding && modes[i] == NSDYN_MODE_SLIP && nsd_contact_has_friction(s)) {
       h->begins = 1;
       if (!nsd_modes_read_direction(s, Lambda + s->row + 1, s->slip) || is_pulled) {
-        s->slip[0] = directions[2 * i];
-        s->slip[1] = directions[2 * i + 1];
+        set_way(s, directions + 2 * i);
       }
     }
     instant->chosen_state[i] =
@@ -259,9 +278,9 @@ static void close_what_stays(const nsdyn_event_driver *d, nsd_instant *instant, 
                                : down                  ? (int32_t)NSD_STATE_DOWN
                                                        : (int32_t)NSD_STATE_UP;
     if (rows == 3 && !s->sliding && slides) {
+      const double way[2] = {rise[0] / speed, rise[1] / speed};
       h->begins = 1;
-      s->slip[0] = rise[0] / speed;
-      s->slip[1] = rise[1] / speed;
+      set_way(s, way);
     }
   }
 }

@@ -107,7 +107,11 @@ static int32_t kind_of_change(const nsdyn_event_driver *d, int k)
   const nsd_closed *c = &d->phase.motion.scene.closed.contact[k];
   const int32_t before = d->instant.happening[k].mode_before, after = c->mode;
   if (before == after) {
-    return 0;
+    /* From corner to side of a polygon, or back. */
+    const int32_t was = d->tracks.track[d->instant.happening[k].track].starts, is = d->phase.motion.starts[k];
+    const int has_turned = c->rows == 3 && after == NSDYN_MODE_SLIP && was >= NSD_STARTS_CELL &&
+                           is >= NSD_STARTS_CELL && was != is;
+    return has_turned ? NSDYN_EVENT_REVERSE : 0;
   }
   if (before == NSDYN_MODE_OPEN) {
     return NSDYN_EVENT_CLOSE;
@@ -211,6 +215,13 @@ static void keep_direction(const nsdyn_event_driver *d, nsd_track *track, int k)
   const nsd_closed *c = &scene->closed.contact[k];
   const nsd_contact_spec *spec = &scene->problem.spec[k];
   const int slides = c->mode == NSDYN_MODE_SLIP;
+  if (spec->space && spec->space->sides > 0) { /* in a cell, at the point of it that Λ_T has */
+    const int has_cell = slides && nsd_acceleration_cell(&d->phase.motion, k) >= 0;
+    track->starts = has_cell ? d->phase.motion.starts[k] : 0;
+    track->slip[0] = has_cell ? spec->slip[0] : 0.0;
+    track->slip[1] = has_cell ? spec->slip[1] : 0.0;
+    return;
+  }
   if (slides && !spec->sliding) {
     track->starts = 1;
     track->slip[0] = spec->slip[0];
@@ -298,6 +309,8 @@ static void go_on_in_space(const nsd_track *track, nsd_acceleration *m, int k)
   if (c->rows == 3 && track->starts) {
     m->way[k][0] = scene->problem.spec[k].slip[0] = track->slip[0];
     m->way[k][1] = scene->problem.spec[k].slip[1] = track->slip[1];
+    scene->problem.spec[k].sliding =
+        track->starts >= NSD_STARTS_CELL ? (int32_t)NSD_SLIDES_AT : scene->problem.spec[k].sliding;
   }
 }
 

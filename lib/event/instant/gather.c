@@ -137,8 +137,9 @@ static int32_t state_before(const nsdyn_event_driver *d, int i)
     /* |λ_T| reached its limit: it slides against that friction. */
     return is_meant ? slips : track->state;
   case NSD_EVENT_FUNCTION_SPEED:
-    /* γ_T reached zero: it sticks or slides back, which only the forces tell. */
-    return is_meant ? -1 : track->state;
+    /* γ_T reached zero: it sticks or slides back, which only the forces tell. From a corner of a polygon it
+     * came to the normal of a side. */
+    return is_meant && !nsd_is_at_corner(track) ? -1 : track->state;
   case NSD_EVENT_FUNCTION_REGULAR:
   case NSD_EVENT_FUNCTION_HELD:
     return -1;
@@ -174,8 +175,8 @@ static void take_part(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant
   const int k = scene->closed.count;
   scene->problem.spec[k].sliding = 0;
   nsd_acceleration_close(&phase->motion, contact);
-  if (scene->closed.contact[k].rows == 3 && goes_on_starting(d, i)) {
-    phase->motion.starts[k] = 1;
+  if (scene->closed.contact[k].rows == 3 && (goes_on_starting(d, i) || track->starts >= NSD_STARTS_CELL)) {
+    phase->motion.starts[k] = track->starts;
     scene->problem.spec[k].slip[0] = track->slip[0];
     scene->problem.spec[k].slip[1] = track->slip[1];
   }

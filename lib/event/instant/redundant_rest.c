@@ -16,6 +16,7 @@
 #include "base/safe_scalar.h"
 #include "contact/planar/states.h"
 #include "contact/space/friction.h"
+#include "contact/space/polygon_cell.h"
 #include "event/instant/choose_modes.h"
 
 enum { SEARCHES = 20 }; /* for the share that is needed */
@@ -112,6 +113,15 @@ static double limit_needed(const nsd_contact_spec *s, const double *Lambda_T)
 {
   if (!s->space) {
     return fabs(Lambda_T[0]);
+  }
+  if (nsd_polygon_is(s)) { /* over the way from the middle to its boundary */
+    const double size = nsd_norm_plane(Lambda_T[0], Lambda_T[1]);
+    double p[2] = {1.0, 0.0};
+    if (size > 0.0) {
+      const double unit[2] = {-Lambda_T[0] / size, -Lambda_T[1] / size};
+      nsd_polygon_on_ray(s, unit, p);
+    }
+    return size / nsd_norm_plane(p[0], p[1]);
   }
   const double *axis = s->space->axis;
   return nsd_norm_plane(axis[0] * Lambda_T[0] + axis[1] * Lambda_T[1],

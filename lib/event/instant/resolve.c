@@ -45,8 +45,10 @@ static double slide_of(const nsdyn_event_driver *d, int k)
 static int is_stopped(const nsdyn_event_driver *d, int k)
 {
   if (d->phase.motion.scene.closed.contact[k].rows == 3) {
+    const int is_meant = d->cause.which == d->instant.happening[k].track &&
+                         !nsd_is_at_corner(&d->tracks.track[d->instant.happening[k].track]);
     return d->cause.kind == NSD_EVENT_FUNCTION_SPEED &&
-           (d->cause.which == d->instant.happening[k].track || slide_of(d, k) <= nsd_slide_still(d, k, d->u));
+           (is_meant || slide_of(d, k) <= nsd_slide_still(d, k, d->u));
   }
   const int row =
       d->phase.motion.scene.closed.contact[k].row + d->phase.motion.scene.closed.contact[k].rows - 1;
@@ -588,6 +590,7 @@ static nsdyn_status classify(const nsdyn_event_driver *d, nsd_phase *phase, nsd_
       const double speed = slide_of(d, k);
       const int is_held = instant->holds[k] && !(is_stopped(d, k) && speed > 4.0 * rest_of_slide(d, k));
       scene->problem.spec[k].sliding = !is_held && speed > rest_of_slide(d, k);
+      nsd_polygon_slides_choose(d, phase, instant, k, rest_of_slide(d, k));
       continue; /* its direction is read from γ_T with the coefficients */
     }
     const double gamma_T = slide_of(d, k);

@@ -11,6 +11,7 @@
 #include "base/tolerances.h"
 #include "contact/planar/states.h"
 #include "contact/space/friction.h"
+#include "contact/space/polygon_cell.h"
 #include "event/instant/choose_modes.h"
 #include "event/internal.h"
 
@@ -72,7 +73,7 @@ static double miss_in_space(const nsd_contact_spec *spec, double r, double limit
   const double drag[2] = {r * Lambda_T[0], r * Lambda_T[1]};
   double nearest[2];
   if (spec->sliding) {
-    nsd_friction_support(spec, -limit, spec->slip, nearest);
+    nsd_friction_drag(spec, -limit, nearest);
   } else {
     const double wish[2] = {drag[0] - gamma_dot_T[0], drag[1] - gamma_dot_T[1]};
     nsd_friction_project(spec, limit, wish, nearest);
@@ -87,6 +88,14 @@ static double wrong_in_space(const nsdyn_event_driver *d, int k)
   const nsd_acceleration *m = &d->phase.motion;
   const nsd_contact_spec *spec = &m->scene.problem.spec[k];
   const double *gamma_T = m->scene.problem.gamma + m->scene.closed.contact[k].row + 1;
+  if (spec->sliding && nsd_acceleration_cell(m, k) >= 0) { /* what another corner would have taken */
+    double v[2], most = -INFINITY;
+    for (int32_t j = 0; j < spec->space->sides; j++) {
+      nsd_polygon_corner(spec, 2 * j, v);
+      most = fmax(most, v[0] * gamma_T[0] + v[1] * gamma_T[1]);
+    }
+    return most - (spec->slip[0] * gamma_T[0] + spec->slip[1] * gamma_T[1]);
+  }
   return spec->sliding ? -(spec->slip[0] * gamma_T[0] + spec->slip[1] * gamma_T[1])
                        : nsd_norm_plane(gamma_T[0], gamma_T[1]);
 }

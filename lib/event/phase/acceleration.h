@@ -23,6 +23,8 @@ typedef struct nsd_bias {
   double grain; /* δ⁶γ, as w̄ would show it if it were rounding */
 } nsd_bias;
 
+enum { NSD_STARTS_CELL = 2 };
+
 typedef struct nsd_acceleration {
   const nsdyn_system *sys;
   nsdyn_context *ctx; /* not held */
@@ -52,7 +54,9 @@ typedef struct nsd_acceleration {
   nsd_pattern_work pattern;
   nsd_space_pattern space; /* of contacts in space */
   double *share;           /* rows: of redundant contacts in space, what their forces are next to */
-  int32_t *starts;  /* contacts in space: sliding begins, and friction acts against γ̇_T; 0: against γ_T */
+  int32_t
+      *starts; /* contacts in space: 0: friction acts against γ_T; 1: sliding begins, and it acts against
+                  γ̇_T; from NSD_STARTS_CELL on: it slides in a cell of its polygon (nsd_acceleration_cell) */
   double (*way)[2]; /* contacts in space: where to it began */
   int32_t *stuck;   /* contacts: γ_T = 0 stays so, by its own friction or since others hold it */
   int32_t *
@@ -176,6 +180,13 @@ double nsd_acceleration_determinant(nsd_acceleration *m);
 double nsd_acceleration_determinant_in_space(nsd_acceleration *m);
 
 nsd_contact_data nsd_acceleration_data(const nsd_acceleration *m);
+
+/* The cell of a polygon of friction (contact/space/polygon_cell.h) that closed contact k slides in; −1: none.
+ */
+static inline int32_t nsd_acceleration_cell(const nsd_acceleration *m, int k)
+{
+  return m->starts[k] >= NSD_STARTS_CELL ? m->starts[k] - NSD_STARTS_CELL : -1;
+}
 
 /* Row r of G. */
 static inline const double *nsd_acceleration_row(const nsd_acceleration *m, int r)

@@ -14,6 +14,7 @@
 #include "base/tolerances.h"
 #include "contact/planar/states.h"
 #include "contact/space/friction.h"
+#include "contact/space/polygon_cell.h"
 
 enum { MOST_TURNS = 12, MOST_TRIES = 5 }; /* steps of Newton's method, and how often one is shortened */
 
@@ -38,7 +39,13 @@ void nsd_acceleration_direct(const nsd_acceleration *m, int k, nsd_contact_spec 
   const double *gamma_T = m->scene.problem.gamma + m->scene.closed.contact[k].row + 1;
   const double speed = nsd_norm_plane(gamma_T[0], gamma_T[1]);
   const double *way = m->way[k];
-  if (m->starts[k]) {
+  const int32_t cell = nsd_acceleration_cell(m, k);
+  if (cell >= 0) { /* at its corner; on a side where it was, until that is sought below */
+    spec->sliding = NSD_SLIDES_AT;
+    if (!nsd_polygon_is_side(cell)) {
+      nsd_polygon_corner(spec, cell, spec->slip);
+    }
+  } else if (m->starts[k]) {
     /* A step that was too long may have turned e about: −e solves the same equation, but is no law. */
     const int is_about = spec->slip[0] * way[0] + spec->slip[1] * way[1] < 0.0;
     spec->slip[0] = is_about ? way[0] : spec->slip[0];
@@ -59,30 +66,47 @@ nsdyn_status nsd_acceleration_pattern(nsd_acceleration *m, const nsd_contact_dat
 /* ---- where sliding begins -------------------------------------------------------------------------------
  */
 
+/* Whether what friction of contact k acts against is sought: where it begins to slide, and on a side of a
+ * polygon where Λ_T stands on that. */
 static int begins(const nsd_acceleration *m, int k)
 {
   const nsd_contact_spec *spec = &m->scene.problem.spec[k];
-  return m->scene.closed.contact[k].rows == 3 && m->starts[k] && spec->sliding &&
+  const int32_t cell = nsd_acceleration_cell(m, k);
+  const int is_sought = cell >= 0 ? nsd_polygon_is_side(cell) : m->starts[k];
+  return m->scene.closed.contact[k].rows == 3 && is_sought && spec->sliding &&
          nsd_contact_has_friction(spec) && nsd_state_is_closed(m->scene.solution.state[k]);
 }
 
-/* γ̇_T across e of contact k, and how large it may be. */
+/* γ̇_T across e of contact k, and how large it may be; on a side of a polygon along it. */
 static double across(const nsd_acceleration *m, int k, double *size)
 {
   const nsd_scene *scene = &m->scene;
   const int T = scene->closed.contact[k].row + 1;
   const double *e = scene->problem.spec[k].slip, *Lambda = scene->solution.Lambda;
+  const int32_t cell = nsd_acceleration_cell(m, k);
   /* γ̇_T = c_T + G_T λ; its part across e is e_1 γ̇_T2 − e_2 γ̇_T1. */
   double rise[2];
   for (int r = 0; r < 2; r++) {
     rise[r] = scene->problem.c[T + r] + nsd_dot(scene->closed.rows, nsd_acceleration_row(m, T + r), Lambda);
   }
   *size = nsd_norm_plane(rise[0], rise[1]) + nsd_norm_plane(scene->problem.c[T], scene->problem.c[T + 1]);
+  if (cell >= 0) {
+    double along[2], n[2];
+    (void)nsd_polygon_side(&scene->problem.spec[k], cell, along, n);
+    return along[0] * rise[0] + along[1] * rise[1];
+  }
   return e[0] * rise[1] - e[1] * rise[0];
 }
 
-static void turn(nsd_contact_spec *spec, double angle)
+static void turn(const nsd_acceleration *m, int k, nsd_contact_spec *spec, double angle)
 {
+  if (nsd_acceleration_cell(m, k) >= 0) { /* along the side */
+    double along[2], n[2];
+    (void)nsd_polygon_side(spec, nsd_acceleration_cell(m, k), along, n);
+    spec->slip[0] += angle * along[0];
+    spec->slip[1] += angle * along[1];
+    return;
+  }
   /* To first order e + angle e⊥, made a unit vector again: + − × ÷ √ alone, so that bits are the same
    * everywhere. */
   const double e[2] = {spec->slip[0] - angle * spec->slip[1], spec->slip[1] + angle * spec->slip[0]};
@@ -109,8 +133,17 @@ static int list_across(const nsd_acceleration *m, double *f, int *any)
 /* ∂Λ_T/∂θ of Λ_T = −(μ λ_N + a) p(e), with p(e) the point of the ellipse x² + y²/b² = 1 that is farthest
  * along e = (cos θ, sin θ): ∂p/∂θ = b² e⊥ / (cos² θ + b² sin² θ)^{3/2}, its radius of curvature along its
  * tangent. */
-static void turn_friction(const nsd_contact_spec *spec, double Lambda_N, double *slope)
+static void turn_friction(const nsd_acceleration *m, int k, double *slope)
 {
+  const nsd_contact_spec *spec = &m->scene.problem.spec[k];
+  const double Lambda_N = m->scene.solution.Lambda[m->scene.closed.contact[k].row];
+  if (nsd_acceleration_cell(m, k) >= 0) { /* Λ_T = −limit p, p moves along the side */
+    double along[2], n[2];
+    (void)nsd_polygon_side(spec, nsd_acceleration_cell(m, k), along, n);
+    slope[0] = -nsd_friction_limit(spec, Lambda_N) * along[0];
+    slope[1] = -nsd_friction_limit(spec, Lambda_N) * along[1];
+    return;
+  }
   const double *axis = spec->space->axis, *e = spec->slip, b = spec->space->aspect;
   const double x = axis[0] * e[0] + axis[1] * e[1], y = axis[0] * e[1] - axis[1] * e[0];
   const double length = nsd_norm_plane(x, b * y), radius = b / length * (b / length) / length;
@@ -133,12 +166,12 @@ static int find_turns(nsd_acceleration *m, const nsd_contact_data *data, int n, 
   memset(m->block, 0, (size_t)n * (size_t)n * sizeof *m->block);
   for (int k = 0; k < scene->closed.count; k++) {
     const int T = scene->closed.contact[k].row + 1;
-    for (int r = 0; begins(m, k) && r < 2; r++) {
+    for (int r = 0; begins(m, k) && nsd_acceleration_cell(m, k) < 0 && r < 2; r++) {
       const double rise = c[T + r] + nsd_dot(rows, nsd_acceleration_row(m, T + r), scene->solution.Lambda);
       m->block[(size_t)j * (size_t)n + (size_t)j] -= scene->problem.spec[k].slip[r] * rise;
     }
     if (begins(m, k)) {
-      turn_friction(&scene->problem.spec[k], scene->solution.Lambda[T - 1], m->turned + T);
+      turn_friction(m, k, m->turned + T);
       j++;
     }
   }
@@ -185,7 +218,7 @@ static nsdyn_status turn_all(nsd_acceleration *m, const nsd_contact_data *data, 
     if (begins(m, k)) {
       memcpy(scene->problem.spec[k].slip, m->held[k], sizeof m->held[k]);
       if (share > 0.0) {
-        turn(&scene->problem.spec[k], -share * f[i++]);
+        turn(m, k, &scene->problem.spec[k], -share * f[i++]);
       }
     }
   }

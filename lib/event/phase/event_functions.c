@@ -64,7 +64,7 @@ static void lay_out(nsd_arena *arena, nsd_phase *phase, int room)
 /* At most so many in a list, with so many closed contacts. */
 static int count_watches(const nsdyn_event_driver *d, int contacts)
 {
-  const int early = d->tracks.count + contacts + 2, late = 3 * contacts + 1;
+  const int early = d->tracks.count + 2 * contacts + 2, late = 3 * contacts + 1;
   return early > late ? early : late;
 }
 

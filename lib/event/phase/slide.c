@@ -24,6 +24,7 @@
 
 #include "base/safe_scalar.h"
 #include "contact/planar/states.h"
+#include "contact/space/polygon_cell.h"
 #include "event/internal.h"
 
 #define STILL 16.0        /* times the noise of γ_T: what counts as zero */
@@ -105,6 +106,39 @@ void nsd_slide_keep(const nsd_phase *phase, const nsd_instant *instant, nsd_trac
 
 /* ---- what is watched ----------------------------------------------------------------------------------- */
 
+/* In a cell of a polygon: γ_T stays between the normals of the sides of a corner; on a side it points out of
+ * it, and Λ_T stays there. `force`: of λ_N. */
+static void watch_cell(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks, int k, double force)
+{
+  const nsd_acceleration *m = &phase->motion;
+  const nsd_closed *c = &m->scene.closed.contact[k];
+  const nsd_contact_spec *spec = &m->scene.problem.spec[k];
+  const double *weight = tracks->track[d->instant.happening[k].track].weight;
+  const double slack = SLACK * d->options.tol;
+  double rounding = 0.0, own = 0.0;
+  for (int r = 1; r < 3; r++) {
+    const double G = nsd_acceleration_row(m, c->row + r)[c->row + r];
+    rounding = fmax(rounding, NSD_EVENT_SPEED_NOISE * nsd_event_function_size_of_speed(d, tracks, k, r));
+    rounding = fmax(rounding, nsd_phase_tick_of_speed(d, c->row + r));
+    own = fmax(own, nsd_phase_size_of_speed(d, c->row + r, d->u) + d->run.last_dt * weight[r] * G);
+  }
+  const int is_side = nsd_polygon_is_side(nsd_acceleration_cell(m, k));
+  for (int side = 0; side < (is_side ? 1 : 2); side++) {
+    const nsd_event_function speed = {
+        .kind = NSD_EVENT_FUNCTION_SPEED, .which = k, .sign = side ? -1.0 : 1.0};
+    nsd_event_function_add(&phase->kinematic, NSD_EVENT_FUNCTION_SPEED, k, speed.sign,
+                           nsd_event_function_noise(nsd_slide_speed(phase, &speed), rounding, slack * own));
+  }
+  for (int end = 0; is_side && end < 2; end++) {
+    const nsd_event_function inside = {
+        .kind = NSD_EVENT_FUNCTION_LIMIT, .which = k, .sign = end ? -1.0 : 1.0};
+    const double size = force * (1.0 + spec->mu) + spec->bound + fmax(weight[1], weight[2]);
+    nsd_event_function_add(&phase->dynamic, NSD_EVENT_FUNCTION_LIMIT, k, inside.sign,
+                           nsd_event_function_noise(nsd_slide_limit(phase, &inside),
+                                                    NSD_EVENT_FORCE_NOISE * size, slack * size));
+  }
+}
+
 void nsd_slide_watch(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks, int k, double force)
 {
   const nsd_scene *scene = &phase->motion.scene;
@@ -115,7 +149,9 @@ void nsd_slide_watch(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *
   const double *weight = tracks->track[d->instant.happening[k].track].weight;
   const double press = nsd_larger(nsd_event_function_size_of_force(d, tracks, k, 1),
                                   nsd_event_function_size_of_force(d, tracks, k, 2));
-  if (c->mode == NSDYN_MODE_SLIP && phase->motion.starts[k]) {
+  if (c->mode == NSDYN_MODE_SLIP && nsd_acceleration_cell(&phase->motion, k) >= 0) {
+    watch_cell(d, phase, tracks, k, force);
+  } else if (c->mode == NSDYN_MODE_SLIP && phase->motion.starts[k]) {
     /* 1. It begins: γ_T along the way that it began to go, and how far it is off the present one. */
     double rounding = 0.0, own = 0.0;
     for (int r = 0; r < 2; r++) {
@@ -165,6 +201,16 @@ double nsd_slide_speed(const nsd_phase *phase, const nsd_event_function *watch)
   const nsd_scene *scene = &phase->motion.scene;
   const double *gamma_T = scene->problem.gamma + scene->closed.contact[watch->which].row + 1;
   const double *e = phase->motion.way[watch->which];
+  const int32_t cell = nsd_acceleration_cell(&phase->motion, watch->which);
+  if (cell >= 0) {
+    const nsd_contact_spec *spec = &scene->problem.spec[watch->which];
+    const int is_side = nsd_polygon_is_side(cell), before = watch->sign < 0.0;
+    double along[2], n[2];
+    (void)nsd_polygon_side(spec, is_side ? cell : nsd_polygon_side_at(spec, cell, before), along, n);
+    /* On a side γ_T · n; at a corner −γ_T · e of the side that begins there, γ_T · e of the one that ends. */
+    return is_side ? n[0] * gamma_T[0] + n[1] * gamma_T[1]
+                   : -watch->sign * (along[0] * gamma_T[0] + along[1] * gamma_T[1]);
+  }
   return phase->motion.starts[watch->which]
              ? e[0] * gamma_T[0] + e[1] * gamma_T[1]
              : gamma_T[0] * gamma_T[0] + gamma_T[1] * gamma_T[1] - watch->sign * watch->sign;
@@ -204,6 +250,15 @@ double nsd_slide_limit(const nsd_phase *phase, const nsd_event_function *watch)
   const nsd_contact_spec *spec = &phase->motion.scene.problem.spec[watch->which];
   const double *Lambda = phase->motion.scene.solution.Lambda + spec->row, *axis = spec->space->axis;
   const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
+  const int32_t cell = nsd_acceleration_cell(&phase->motion, watch->which);
+  if (spec->sliding && cell >= 0) { /* how far Λ_T is from either end of its side */
+    const double share = nsd_polygon_share(spec, cell, spec->slip);
+    return limit * (watch->sign > 0.0 ? share : 1.0 - share);
+  }
+  if (nsd_polygon_is(spec)) {
+    const double against[2] = {-Lambda[1], -Lambda[2]};
+    return watch->sign > 0.0 ? nsd_polygon_inside(spec, limit, against) : 0.0;
+  }
   const double x = axis[0] * Lambda[1] + axis[1] * Lambda[2];
   const double y = (axis[0] * Lambda[2] - axis[1] * Lambda[1]) / spec->space->aspect;
   /* ((μ |λ_N| + a)² − x² − y²/a²) over a force. */

@@ -142,7 +142,8 @@ START_TEST(coordinates_need_kinematics)
 }
 END_TEST
 
-/* In space: polygons of friction are refused by name, whenever the law comes; ellipses are not. */
+/* In space: polygons of friction of slots are refused by name, whenever the law comes; others are not, nor
+ * ellipses. */
 START_TEST(what_is_not_known_in_space_is_refused_by_name)
 {
   points p = {.count = 1};
@@ -160,6 +161,7 @@ START_TEST(what_is_not_known_in_space_is_refused_by_name)
   ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
   ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &driver, &error), NSDYN_OK);
   law.shape = NSDYN_FRICTION_POLYGON;
+  law.kind = NSDYN_CONTACT_BILATERAL;
   ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
   ck_assert_int_eq(nsdyn_event_driver_advance(driver, 1.0), NSDYN_ERR_UNSUPPORTED);
   ck_assert(strstr(nsdyn_event_driver_message(driver), "polygon") != NULL);

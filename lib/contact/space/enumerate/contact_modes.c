@@ -183,7 +183,7 @@ static void follow(const nsd_contact_spec *s, int index, nsd_mode *m)
 {
   const double unit[2] = {s->sliding, 0.0};
   double p[2] = {0.0, 0.0};
-  nsd_friction_support(s, 1.0, s->space ? s->slip : unit, p);
+  s->space ? nsd_friction_drag(s, 1.0, p) : nsd_friction_support(s, 1.0, unit, p);
   m->o[1] = -s->bound * p[0];
   m->o[2] = -s->bound * p[1];
   if (index == 0 && !is_slot(s)) {

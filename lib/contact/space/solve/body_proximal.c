@@ -194,8 +194,8 @@ static void answer(const nsd_contact_spec *s, const double *z, double *Lambda, d
                                                          : s->mu;
   double D[4] = {0.0, 0.0, 0.0, 0.0}, dp[2] = {0.0, 0.0};
   if (s->sliding) {
-    double e[2] = {!s->space ? s->sliding : s->slip[0], s->slip[1]};
-    nsd_friction_support(s, -1.0, e, dp);
+    const double e[2] = {s->sliding, 0.0};
+    s->space ? nsd_friction_drag(s, -1.0, dp) : nsd_friction_support(s, -1.0, e, dp);
     Lambda[1] = limit * dp[0];
     if (n == 2) {
       Lambda[2] = limit * dp[1];

@@ -180,8 +180,8 @@ static void evaluate_contact(const nsd_space_newton *w, const nsd_contact_spec *
   }
   if (s->sliding) {
     /* A known direction: Λ_T = −(the point of C farthest along it), proportional to the limit. */
-    double e[2] = {!s->space ? s->sliding : s->slip[0], s->slip[1]};
-    nsd_friction_support(s, -1.0, e, dp);
+    const double e[2] = {s->sliding, 0.0};
+    s->space ? nsd_friction_drag(s, -1.0, dp) : nsd_friction_support(s, -1.0, e, dp);
     p[0] = limit * dp[0];
     p[1] = n == 2 ? limit * dp[1] : 0.0;
   } else {

@@ -53,9 +53,9 @@ static void read_form(const source *from, int i, int row, form *f)
     return;
   }
   /* p: the point farthest against the known direction. */
-  const double along[2] = {s->space ? s->slip[0] : s->sliding, s->slip[1]};
+  const double along[2] = {s->sliding, 0.0};
   double p[2] = {0.0, 0.0};
-  nsd_friction_support(s, 1.0, along, p);
+  s->space ? nsd_friction_drag(s, 1.0, p) : nsd_friction_support(s, 1.0, along, p);
   for (int k = 0; k < f->rows - 1; k++) {
     f->per_load[k] = by_load ? -s->mu * p[k] : 0.0;
     f->given[k] = is_given ? -s->bound * p[k] : 0.0;

@@ -39,7 +39,7 @@ nsd_one_contact nsd_space_block_from(const double *own, const nsd_contact_spec *
                              .bound = s->bound,
                              .aspect = 1.0,
                              .axis = {1.0, 0.0},
-                             .sliding = s->sliding != 0,
+                             .sliding = s->sliding == NSD_SLIDES_AT ? NSD_SLIDES_AT : s->sliding != 0,
                              .slip = {s->sliding, 0.0}};
   if (s->space) {
     law.sides = s->space->sides;
