@@ -687,10 +687,11 @@ NSDYN_API nsdyn_status nsdyn_urdf_shape_init(nsdyn_urdf_shape *shape, size_t siz
 
 /** @brief How a URDF is read; nsdyn_urdf_options_init() writes the defaults. */
 typedef struct nsdyn_urdf_options {
-  size_t size;  /**< sizeof(nsdyn_urdf_options) as you compiled it. */
-  int32_t root; /**< How links that are no joint's child hang on the world: ::NSDYN_TREE_FIXED (default) or
-                   ::NSDYN_TREE_FREE. */
-  int32_t reserved;  /**< 0. */
+  size_t size;    /**< sizeof(nsdyn_urdf_options) as you compiled it. */
+  int32_t root;   /**< How links that are no joint's child hang on the world: ::NSDYN_TREE_FIXED (default) or
+                     ::NSDYN_TREE_FREE. */
+  int32_t solids; /**< 1: shapes of collisions become solids of the tree, with the names of their links; their
+                     group is 2, and they touch all but that: what the robot meets, not itself. Default 0. */
   double gravity[3]; /**< Of the tree. Default 0, 0, −9.81. */
   /** Told of an element or attribute that is not known, before it is passed over with all within it; a return
    * other than 0 refuses it. NULL (default): all are refused. */

@@ -6,9 +6,10 @@
  * @file
  * @brief Bodies in space of simple shapes: how far they are apart, and where they touch.
  *
- * A **solid** is a sphere, a capsule, a box, the convex hull of points, or the half-space below a plane. All
- * but the plane may be rounded: what is within `radius` of the sharp core belongs to them, and a sphere is a
- * rounded point, a capsule a rounded segment. A solid never changes; many bodies may have the same one.
+ * A **solid** is a sphere, a capsule, a box, the convex hull of points, a cylinder, or the half-space below a
+ * plane. Boxes and hulls may be rounded: what is within `radius` of the sharp core belongs to them, and a
+ * sphere is a rounded point, a capsule a rounded segment. A solid never changes; many bodies may have the
+ * same one.
  *
  * nsdyn_solids_touch() tells where two placed solids touch, or would touch if they came nearer. The first
  * **touch** is where they are nearest: its gap is their distance, or, where they overlap, minus the shortest
@@ -51,7 +52,11 @@ enum nsdyn_solid_kind {
   NSDYN_SOLID_BOX = 2,   /**< Round its origin: `extent`, its three edges > 0. Corner k has its larger x where
                             bit 0 of k is set, y of bit 1, z of bit 2; faces −x +x −y +y −z +z. */
   NSDYN_SOLID_PLANE = 3, /**< All below the plane z = 0. One face. */
-  NSDYN_SOLID_HULL = 4   /**< The convex hull of `points`, not all in one plane. */
+  NSDYN_SOLID_HULL = 4,  /**< The convex hull of `points`, not all in one plane. */
+  NSDYN_SOLID_CYLINDER =
+      5 /**< Round z, its middle the origin: `extent`[0] its length > 0, `radius` > 0. Touches
+           planes and spheres alone. Corners +x −x +y −y of its lower rim and of its upper
+           one, 0 to 7; both rims, 8 and 9; its side, 10, its lower end and its upper one. */
 };
 
 /** @brief A solid in its own frame; nsdyn_solid_def_init() writes the defaults. */
@@ -152,7 +157,7 @@ typedef int nsdyn_solid_visit(void *user, const nsdyn_solid_touch *touch);
  * @param[in] visit   hears of each touch.
  * @param[in] user    its first argument.
  * @return NSDYN_OK, NSDYN_CANCELLED where `visit` ended the search, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE,
- *         NSDYN_ERR_UNSUPPORTED for two planes.
+ *         NSDYN_ERR_UNSUPPORTED for two planes, and for a cylinder with anything but a plane or a sphere.
  */
 NSDYN_API nsdyn_status nsdyn_solids_touch(const nsdyn_solid *first, const double *pose,
                                           const nsdyn_solid *second, const double *other, double margin,

@@ -280,13 +280,13 @@ nsdyn_status nsd_solids_prepare(nsdyn_tree *tree, nsd_fault *fault)
   const int32_t count = tree->solids.count;
   for (int32_t i = 0; i < count; i++) {
     const nsd_tree_solid *a = nsd_tree_solid_at(tree, i);
-    for (int32_t j = i + 1; j < count && a->def.solid->corners == 0; j++) {
+    for (int32_t j = i + 1; j < count; j++) {
       const nsd_tree_solid *b = nsd_tree_solid_at(tree, j);
-      if (b->def.solid->corners == 0 && may_touch(tree, a, b)) {
+      if (!nsd_solids_compare(a->def.solid, b->def.solid) && may_touch(tree, a, b)) {
         return nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1,
-                             "nsdyn_tree_system_new: %s and %s are two planes, one of which moves",
-                             nsd_label_text("solid", i, a->name, label[0]),
-                             nsd_label_text("solid", j, b->name, label[1]));
+                             "nsdyn_tree_system_new: %s, a %s, and %s, a %s, cannot be compared",
+                             nsd_label_text("solid", i, a->name, label[0]), nsd_solid_name(a->def.solid),
+                             nsd_label_text("solid", j, b->name, label[1]), nsd_solid_name(b->def.solid));
       }
     }
   }

@@ -465,10 +465,10 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_urdf_options *options, 
   if (status) {
     return status;
   }
-  if (own.reserved != 0) {
+  if (own.solids != 0 && own.solids != 1) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,
-                         (int64_t)offsetof(nsdyn_urdf_options, reserved),
-                         "nsdyn_urdf_new: reserved is not 0");
+                         (int64_t)offsetof(nsdyn_urdf_options, solids),
+                         "nsdyn_urdf_new: solids is neither 0 nor 1");
   }
   if (own.root != NSDYN_TREE_FIXED && own.root != NSDYN_TREE_FREE) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,

@@ -265,6 +265,51 @@ static nsdyn_status build(nsdyn_urdf *r, nsdyn_tree *tree)
   return status;
 }
 
+/* The solid that a shape is. */
+static nsdyn_status make_solid(nsdyn_urdf *r, const nsdyn_urdf_shape *shape, nsdyn_solid **out)
+{
+  static const int32_t kinds[] = {[NSDYN_URDF_BOX] = NSDYN_SOLID_BOX,
+                                  [NSDYN_URDF_CYLINDER] = NSDYN_SOLID_CYLINDER,
+                                  [NSDYN_URDF_SPHERE] = NSDYN_SOLID_SPHERE,
+                                  [NSDYN_URDF_CAPSULE] = NSDYN_SOLID_CAPSULE};
+  nsdyn_error error = {.size = sizeof error};
+  nsdyn_solid_def def = {.size = sizeof def, .kind = kinds[shape->kind]};
+  if (shape->kind == NSDYN_URDF_BOX) {
+    nsd_vec3_scale(1.0, shape->extent, def.extent);
+  } else { /* radius, then length */
+    def.radius = shape->extent[0];
+    def.extent[0] = shape->extent[1];
+  }
+  const nsdyn_status status = nsdyn_solid_new(r->ctx, &def, out, &error);
+  return status ? nsd_fault_set(&r->fault, status, NSDYN_DETAIL_NONE, -1, "%s", error.message) : NSDYN_OK;
+}
+
+/* All shapes as solids of the tree, with the names of their links. */
+static nsdyn_status add_solids(nsdyn_urdf *r, nsdyn_tree *tree)
+{
+  nsdyn_status status = NSDYN_OK;
+  for (int32_t i = 0; i < r->shapes.count && !status; i++) {
+    const nsdyn_urdf_shape *shape = &nsd_urdf_shape_at(r, i)->told;
+    nsdyn_tree_solid own;
+    nsdyn_tree_solid_init(&own, sizeof own);
+    own.body = nsd_urdf_link_at(r, shape->body)->body;
+    own.name = tree->body[own.body].name;
+    own.group = 2;
+    own.touches = ~own.group; /* not each other */
+    nsd_vec3_scale(1.0, shape->place, own.place);
+    memcpy(own.turn, shape->turn, sizeof own.turn);
+    status = make_solid(r, shape, &own.solid);
+    if (!status) {
+      status = nsdyn_tree_add_solid(tree, &own, NULL);
+      nsdyn_solid_free(own.solid);
+      if (status) {
+        nsd_fault_set(&r->fault, status, NSDYN_DETAIL_NONE, -1, "%s", nsdyn_tree_message(tree));
+      }
+    }
+  }
+  return status;
+}
+
 nsdyn_status nsdyn_urdf_tree(nsdyn_urdf *urdf, nsdyn_tree **out)
 {
   if (!urdf || !out) {
@@ -288,6 +333,7 @@ nsdyn_status nsdyn_urdf_tree(nsdyn_urdf *urdf, nsdyn_tree **out)
     return nsd_fault_set(&urdf->fault, status, NSDYN_DETAIL_NONE, -1, "%s", error.message);
   }
   status = build(urdf, tree);
+  status = status || !urdf->options.solids ? status : add_solids(urdf, tree);
   if (status) {
     nsdyn_tree_free(tree);
     return status;

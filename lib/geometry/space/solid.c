@@ -10,7 +10,7 @@
 #include "base/tolerances.h"
 #include "geometry/space/hull.h"
 
-static const char *const names[] = {"sphere", "capsule", "box", "plane", "hull"};
+static const char *const names[] = {"sphere", "capsule", "box", "plane", "hull", "cylinder"};
 
 nsdyn_status nsdyn_solid_def_init(nsdyn_solid_def *def, size_t size)
 {
@@ -51,8 +51,8 @@ static int is_length(double x)
 
 static nsdyn_status check(const nsdyn_solid_def *def, nsd_fault *fault)
 {
-  static const int lengths[] = {0, 1, 3, 0, 0}; /* how many of `extent` a kind reads */
-  if (def->kind < NSDYN_SOLID_SPHERE || def->kind > NSDYN_SOLID_HULL) {
+  static const int lengths[] = {0, 1, 3, 0, 0, 1}; /* how many of `extent` a kind reads */
+  if (def->kind < NSDYN_SOLID_SPHERE || def->kind > NSDYN_SOLID_CYLINDER) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)FIELD(kind),
                          "nsdyn_solid_new: kind is not one of nsdyn_solid_kind");
   }
@@ -62,7 +62,8 @@ static nsdyn_status check(const nsdyn_solid_def *def, nsd_fault *fault)
                     FIELD(extent), "extent is not a length above 0 and below 2^120");
     }
   }
-  const int is_round = def->kind == NSDYN_SOLID_SPHERE || def->kind == NSDYN_SOLID_CAPSULE;
+  const int is_round = def->kind == NSDYN_SOLID_SPHERE || def->kind == NSDYN_SOLID_CAPSULE ||
+                       def->kind == NSDYN_SOLID_CYLINDER;
   if (def->kind != NSDYN_SOLID_PLANE && !(is_length(def->radius) || (!is_round && def->radius == 0.0))) {
     return refuse(fault, def, isfinite(def->radius) ? NSDYN_ERR_ARGUMENT : NSDYN_ERR_NOT_FINITE,
                   FIELD(radius), "radius is no length that it can have, or not below 2^120");
@@ -87,7 +88,7 @@ static nsdyn_status check(const nsdyn_solid_def *def, nsd_fault *fault)
 /* As many corners, and faces with so many corners in all, twice the edges. */
 static void lay_out(nsd_arena *arena, nsdyn_solid *solid)
 {
-  const size_t sides = solid->faces > 1 ? 2 * (size_t)solid->edges : 0;
+  const size_t sides = solid->faces > 1 && solid->tube == 0.0 ? 2 * (size_t)solid->edges : 0;
   solid->corner = nsd_arena_take(arena, (size_t)solid->corners, sizeof *solid->corner);
   solid->plane = nsd_arena_take(arena, (size_t)solid->faces, sizeof *solid->plane);
   solid->edge = nsd_arena_take(arena, (size_t)solid->edges, sizeof *solid->edge);
@@ -160,6 +161,28 @@ static nsdyn_status make_box(nsdyn_solid *solid, const nsdyn_solid_def *def)
   return NSDYN_OK;
 }
 
+/* Corners of both rims; rims are edges without ends, and what is flat or round has no plane of its own here:
+ * cylinder.c knows them. */
+static nsdyn_status make_cylinder(nsdyn_solid *solid, const nsdyn_solid_def *def)
+{
+  solid->tube = def->radius;
+  solid->radius = 0.0;
+  const nsdyn_status status = reserve(solid, 8, 2, 3);
+  if (status) {
+    return status;
+  }
+  for (int32_t k = 0; k < 8; k++) {
+    nsd_vec3_set(0.0, 0.0, k < 4 ? -0.5 * def->extent[0] : 0.5 * def->extent[0], solid->corner[k]);
+    solid->corner[k][k / 2 % 2] = k % 2 ? -def->radius : def->radius;
+  }
+  for (int32_t e = 0; e < 2; e++) {
+    solid->edge[e] = (nsd_solid_edge){{0, 0}, {-1, -1}};
+  }
+  memset(solid->plane, 0, 3 * sizeof *solid->plane);
+  memset(solid->face, 0, 3 * sizeof *solid->face);
+  return NSDYN_OK;
+}
+
 static nsdyn_status make_hull(nsdyn_solid *solid, const nsdyn_solid_def *def, nsd_fault *fault)
 {
   nsd_hull *hull = nsd_allocate(solid->ctx, 1, sizeof *hull);
@@ -204,6 +227,8 @@ static nsdyn_status make_core(nsdyn_solid *solid, const nsdyn_solid_def *def, ns
     return status;
   case NSDYN_SOLID_BOX:
     return make_box(solid, def);
+  case NSDYN_SOLID_CYLINDER:
+    return make_cylinder(solid, def);
   case NSDYN_SOLID_PLANE:
     status = reserve(solid, 0, 0, 1);
     if (!status) {
@@ -261,7 +286,7 @@ static void measure_polyhedron(const nsdyn_solid *solid, nsdyn_solid_properties 
 
 static void measure(const nsdyn_solid *solid, const nsdyn_solid_def *def, nsdyn_solid_properties *out)
 {
-  const double r = solid->radius, l = def->extent[0];
+  const double r = solid->radius + solid->tube, l = def->extent[0];
   *out = (nsdyn_solid_properties){.size = sizeof *out,
                                   .kind = solid->kind,
                                   .corners = solid->corners,
@@ -280,6 +305,10 @@ static void measure(const nsdyn_solid *solid, const nsdyn_solid_def *def, nsdyn_
         tube * (l * l / 12.0 + 0.25 * r * r) + ball * (0.4 * r * r + 0.25 * l * l + 0.375 * l * r);
     out->volume = tube + ball;
     nsd_vec3_set(across, across, 0.5 * tube * r * r + 0.4 * ball * r * r, out->inertia);
+  } else if (solid->kind == NSDYN_SOLID_CYLINDER) {
+    out->volume = PI * r * r * l;
+    const double across = out->volume * (l * l / 12.0 + 0.25 * r * r);
+    nsd_vec3_set(across, across, 0.5 * out->volume * r * r, out->inertia);
   } else {
     measure_polyhedron(solid, out);
   }
@@ -320,6 +349,26 @@ void nsd_solid_box(const nsdyn_solid *solid, const double place[3], const double
       box[3 + i] = fmax(box[3 + i], place[i] + x[i] + solid->radius);
     }
   }
+  for (int i = 0; i < 3 && solid->tube > 0.0; i++) { /* rims: R times the sine between axis and direction */
+    const double *row = turn + (ptrdiff_t)3 * i;
+    const double half = fabs(row[2]) * solid->corner[4][2] + solid->tube * hypot(row[0], row[1]);
+    box[i] = place[i] - half;
+    box[3 + i] = place[i] + half;
+  }
+}
+
+int nsd_solids_compare(const nsdyn_solid *first, const nsdyn_solid *second)
+{
+  const nsdyn_solid *pair[2] = {first, second};
+  for (int k = 0; k < 2; k++) {
+    const int32_t other = pair[1 - k]->kind;
+    if ((pair[k]->kind == NSDYN_SOLID_PLANE && other == NSDYN_SOLID_PLANE) ||
+        (pair[k]->kind == NSDYN_SOLID_CYLINDER && other != NSDYN_SOLID_PLANE &&
+         other != NSDYN_SOLID_SPHERE)) {
+      return 0;
+    }
+  }
+  return 1;
 }
 
 /* ---- the object ---- */

@@ -11,6 +11,7 @@
  *   touch.h .c       the nearest features of two solids
  *   manifold.h .c    touches of what lies flat on each other
  *   segments.h .c    edges: their nearest points
+ *   cylinder.h .c    touches of cylinders
  *   sweep.h .c       which of many boxes overlap
  *
  * A point has a corner alone, a segment two and an edge; of all others each edge is between two faces. */
@@ -57,8 +58,9 @@ struct nsdyn_solid {
   nsd_solid_edge *edge;
   nsd_solid_face *face;
   int32_t *round, *round_edge; /* 2 edges */
-  double radius;
-  double centre[3], reach; /* all of it is within reach of this point; INFINITY of a plane */
+  double radius;               /* of what rounds the core */
+  double tube;                 /* of a cylinder; else 0 */
+  double centre[3], reach;     /* all of it is within reach of this point; INFINITY of a plane */
   nsdyn_solid_properties properties;
 };
 
@@ -68,6 +70,9 @@ nsdyn_solid *nsd_solid_hold(nsdyn_solid *solid);
 /* How many features; "box" and so on. */
 int32_t nsd_solid_features(const nsdyn_solid *solid);
 const char *nsd_solid_name(const nsdyn_solid *solid);
+
+/* Whether two can be compared. */
+int nsd_solids_compare(const nsdyn_solid *first, const nsdyn_solid *second);
 
 /* The box round a placed solid: low x, y, z, high x, y, z. */
 void nsd_solid_box(const nsdyn_solid *solid, const double place[3], const double turn[9], double box[6]);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/tolerances.h"
+#include "geometry/space/cylinder.h"
 #include "geometry/space/manifold.h"
 #include "geometry/space/segments.h"
 #include "nsdyn/rotation.h"
@@ -409,8 +410,14 @@ int nsd_solids_touch(const nsdyn_solid *first, const nsd_solid_place *at, const 
     plane[f][3] = second->plane[f][3] + nsd_vec3_dot(plane[f], p);
   }
   /* 3: what touches. */
+  const int k = is_plane[0] ? 0 : 1;
+  const int has_tube = first->tube > 0.0 || second->tube > 0.0;
   if (is_plane[0] || is_plane[1]) {
-    touch_plane(&pair, is_plane[0] ? 0 : 1);
+    if (!has_tube || !nsd_cylinder_touch_plane(&pair, k)) {
+      touch_plane(&pair, k);
+    }
+  } else if (has_tube) {
+    nsd_cylinder_touch_point(&pair, first->tube > 0.0 ? 0 : 1);
   } else {
     touch_cores(&pair);
   }
@@ -445,7 +452,7 @@ nsdyn_status nsdyn_solids_touch(const nsdyn_solid *first, const double *pose, co
   if (status) {
     return status;
   }
-  if (first->corners == 0 && second->corners == 0) {
+  if (!nsd_solids_compare(first, second)) {
     return NSDYN_ERR_UNSUPPORTED;
   }
   return nsd_solids_touch(first, &at[0], second, &at[1], margin, visit, user) ? NSDYN_CANCELLED : NSDYN_OK;

@@ -41,7 +41,8 @@ typedef struct nsd_solid_place {
   double place[3], turn[9];
 } nsd_solid_place;
 
-/* As nsdyn_solids_touch(), of what is known to be numbers; returns what ended it, or 0. Not of two planes. */
+/* As nsdyn_solids_touch(), of what is known to be numbers; returns what ended it, or 0. Of those that can be
+ * compared. */
 int nsd_solids_touch(const nsdyn_solid *first, const nsd_solid_place *at, const nsdyn_solid *second,
                      const nsd_solid_place *other, double margin, nsdyn_solid_visit *visit, void *user);
 

@@ -309,7 +309,7 @@ START_TEST(refusals_name_what_is_wrong)
   put(&m, 0, solid_of(NSDYN_SOLID_PLANE, 0.0, 0.0, 0.0, 0.0), 0);
   ck_assert_int_eq(nsdyn_tree_system_new(NULL, m.tree, NULL, &sys, &error), NSDYN_ERR_UNSUPPORTED);
   ck_assert_str_eq(error.message,
-                   "nsdyn_tree_system_new: solid 0 and solid 2 are two planes, one of which moves");
+                   "nsdyn_tree_system_new: solid 0, a plane, and solid 2, a plane, cannot be compared");
   int32_t solid[2], feature[2];
   ck_assert_int_eq(nsdyn_tree_solids_of_key(m.tree, 0, solid, feature), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_tree_solids_of_key(m.tree, INT64_MIN, solid, feature), NSDYN_ERR_ARGUMENT);

@@ -395,5 +395,67 @@ START_TEST(refused)
 }
 END_TEST
 
-SUITE("multibody/urdf", TEST(a_robot_is_a_tree), TEST(joints_that_float), TEST(unknown_elements_are_named),
-      TEST(limits_and_axes), TEST(refused))
+/* A cart on four wheels, whose shapes become solids: it rolls down a slope without a motor, all five bodies
+ * by one joint each; energy per way is that of wheels that roll, a = m g sin φ / (m + 4 I/r²). */
+START_TEST(shapes_become_solids)
+{
+  static char text[4096];
+  char *at = text;
+  nsdyn_urdf_options options;
+  nsdyn_tree *tree = NULL;
+  nsdyn_system *sys = NULL;
+  nsdyn_urdf_options_init(&options, sizeof options);
+  options.root = NSDYN_TREE_FREE;
+  options.solids = 1;
+  options.gravity[0] = 2.0;
+  at += snprintf(at, 1024,
+                 "<robot name=\"cart\"><link name=\"cart\"><inertial><mass value=\"3\"/><inertia ixx=\"0.1\" "
+                 "iyy=\"0.1\" izz=\"0.1\"/></inertial><collision><origin xyz=\"0 0 0.1\"/><geometry>"
+                 "<box size=\"1 0.6 0.1\"/></geometry></collision></link>");
+  for (int i = 0; i < 4; i++) {
+    at += snprintf(
+        at, 700,
+        "<link name=\"wheel%d\"><inertial><mass value=\"0.5\"/><inertia ixx=\"0.004\" iyy=\"0.004\" "
+        "izz=\"0.005\"/></inertial><collision><geometry><%s radius=\"0.1\"%s/></geometry></collision>"
+        "</link><joint name=\"axle%d\" type=\"continuous\"><parent link=\"cart\"/><child "
+        "link=\"wheel%d\"/><origin xyz=\"%g %g 0\" rpy=\"1.5707963267948966 0 0\"/><axis xyz=\"0 0 "
+        "1\"/></joint>",
+        i, i < 2 ? "cylinder" : "sphere", i < 2 ? " length=\"0.05\"" : "", i, i, i % 2 ? 0.4 : -0.4,
+        i < 2 ? 0.35 : -0.35);
+  }
+  snprintf(at, 16, "</robot>");
+  nsdyn_urdf *urdf = reader_of(&options);
+  REQUIRE(feed(urdf, text) == NSDYN_OK, "%s", nsdyn_urdf_message(urdf));
+  REQUIRE(nsdyn_urdf_tree(urdf, &tree) == NSDYN_OK, "%s", nsdyn_urdf_message(urdf));
+  ck_assert_int_eq(nsdyn_tree_solids(tree), 5);
+  ck_assert_int_eq(nsdyn_tree_find_solid(tree, "wheel1"), 2);
+  nsdyn_urdf_free(urdf);
+  /* The slope, and a law that keeps wheels from sliding. */
+  nsdyn_solid_def def;
+  nsdyn_tree_solid ground;
+  nsdyn_contact_law law;
+  nsdyn_solid_def_init(&def, sizeof def);
+  nsdyn_tree_solid_init(&ground, sizeof ground);
+  nsdyn_contact_law_init(&law, sizeof law);
+  def.kind = NSDYN_SOLID_PLANE;
+  law.tangents = 2;
+  law.mu = 0.8;
+  ck_assert_int_eq(nsdyn_solid_new(NULL, &def, &ground.solid, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_tree_add_solid(tree, &ground, NULL), NSDYN_OK);
+  nsdyn_solid_free(ground.solid);
+  ck_assert_int_eq(nsdyn_tree_set_law(tree, 0, 0, &law), NSDYN_OK);
+  REQUIRE(nsdyn_tree_system_new(NULL, tree, NULL, &sys, NULL) == NSDYN_OK);
+  const double q[11] = {0.0, 0.0, 0.1, 1.0}, u[10] = {0.0};
+  const int steps = is_brief() ? 20 : 500;
+  nsdyn_stepper *stepper = trees_step(sys, NSDYN_SCHEME_MOREAU, q, u, 1e-3, steps);
+  const double t = 1e-3 * steps, a = 5.0 * 2.0 / (5.0 + 4.0 * 0.005 / 0.01);
+  ck_assert_double_eq_tol(nsdyn_stepper_u(stepper)[0], a * t, 1e-6);
+  ck_assert_double_eq_tol(nsdyn_stepper_q(stepper)[2], 0.1, 1e-6);
+  nsdyn_stepper_free(stepper);
+  nsdyn_system_free(sys);
+  nsdyn_tree_free(tree);
+}
+END_TEST
+
+SUITE("multibody/urdf", TEST(shapes_become_solids), TEST(a_robot_is_a_tree), TEST(joints_that_float),
+      TEST(unknown_elements_are_named), TEST(limits_and_axes), TEST(refused))
