@@ -186,7 +186,8 @@ NSD_INLINE void keep_past(const nsd_scene *scene, int k, int is_simple, nsd_past
   }
 }
 
-/* Λ of all that is closed, which is remembered already: where the next step's solver begins in space. */
+/* Λ of all that is closed, which is remembered already: where the next step's solver begins in space, and of
+ * many contacts. */
 static __attribute__((noinline)) void keep_impulses(nsd_history *history, const nsd_scene *scene)
 {
   for (int k = 0; k < scene->closed.count; k++) {
@@ -241,6 +242,9 @@ static inline void keep(nsd_history *history, const nsd_scene *scene, int is_sam
       (void)nsd_history_add_found(history, c->key, trace);
       keep_past(scene, k, is_simple, &history->found_past[history->found_count - 1]);
     }
+  }
+  if (scene->closed.rows > NSD_SCENE_MANY_ROWS && !scene->problem.is_spatial) {
+    keep_impulses(history, scene);
   }
 }
 

@@ -283,7 +283,8 @@ static nsdyn_status try_many(nsdyn_contact *s, const nsd_contact_data *d)
                          d->contacts);
   }
   const int before = s->best.rounds;
-  status = nsd_many_solve(&s->many, d, warm_states(s, d), s->options.tol, work, &s->best, s->ctx);
+  status = nsd_many_solve(&s->many, d, warm_states(s, d), s->near, s->options.tol, work, &s->best, s->ctx);
+  s->report.warm = s->near && s->best.rounds == before;
   s->report.iterations += s->best.rounds - before;
   if (status == NSDYN_OK) {
     s->method = NSDYN_CONTACT_MODES;
@@ -633,7 +634,14 @@ nsdyn_status nsd_contact_solve_from(nsdyn_contact *s, const nsd_contact_data *d,
   for (int i = 0; i < s->states_n; i++) {
     s->states[i] = start[i];
   }
-  return nsd_contact_solve_data(s, d, Lambda, xi);
+  const nsdyn_status solved = nsd_contact_solve_data(s, d, Lambda, xi);
+  s->near = NULL;
+  return solved;
+}
+
+void nsd_contact_begin_near(nsdyn_contact *s, const double *Lambda)
+{
+  s->near = Lambda;
 }
 
 nsdyn_status nsd_contact_solve_near(nsdyn_contact *s, const nsd_contact_data *d, const double *start,

@@ -53,6 +53,10 @@ nsdyn_status nsd_contact_solve_briefly(nsdyn_contact *s, const nsd_contact_data 
 nsdyn_status nsd_contact_solve_from(nsdyn_contact *s, const nsd_contact_data *d, const int32_t *start,
                                     double *Lambda, double *xi);
 
+/* The next solve of the plane begins with these impulses (rows; they may be its Lambda), where it comes to
+ * methods for many contacts; NULL: with none. */
+void nsd_contact_begin_near(nsdyn_contact *s, const double *Lambda);
+
 /* The same in space: a warm start begins with these impulses (rows), which may be Lambda. */
 nsdyn_status nsd_contact_solve_near(nsdyn_contact *s, const nsd_contact_data *d, const double *start,
                                     double *Lambda, double *xi);

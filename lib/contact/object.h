@@ -55,6 +55,7 @@ struct nsdyn_contact {
   int many_contacts;
   int many_bilateral;
   int many_rows;
+  const double *near; /* rows: impulses that the next solve begins with; NULL: none */
   nsd_many many;
 
   nsd_arena lcp_room; /* the LCP, laid out for as many unknowns: */

@@ -70,8 +70,8 @@ static nsdyn_status try_sharp(nsd_damped_newton *a, const double *Lambda, int st
 
 /* The given pattern, else the one that Λ = 0 asks for, where contacts that neither approach nor leave count
  * as closed. It often is the right one or next to it. */
-static nsdyn_status guess(nsd_many *w, const nsd_contact_data *d, const int32_t *start, double tol,
-                          double work, nsd_poll *poll)
+static nsdyn_status guess(nsd_many *w, const nsd_contact_data *d, const int32_t *start, const double *near,
+                          double tol, double work, nsd_poll *poll)
 {
   nsd_damped_newton *a = &w->active;
   const double tie = NSD_CONTACT_TIE * nsd_norm_inf(d->rows, d->c);
@@ -88,7 +88,8 @@ static nsdyn_status guess(nsd_many *w, const nsd_contact_data *d, const int32_t 
     a->states[i] = start ? start[i] : nsd_contact_next_state(d, &d->spec[i], w->Lambda, a->xi);
   }
   if (start) {
-    return nsd_damped_newton_follow(a, w->Lambda, tol, 0, NSD_DAMPED_NEWTON_SHARP, WARM_STEPS, work, poll);
+    return nsd_damped_newton_follow(a, near ? near : w->Lambda, tol, 0, NSD_DAMPED_NEWTON_SHARP, WARM_STEPS,
+                                    work, poll);
   }
   return try_sharp(a, w->Lambda, 0, COLD_STEPS, a->work + work, poll);
 }
@@ -232,8 +233,8 @@ static nsdyn_status search(nsd_many *w, const nsd_contact_data *d, double tol, d
   return status;
 }
 
-nsdyn_status nsd_many_solve(nsd_many *w, const nsd_contact_data *d, const int32_t *start, double tol,
-                            double work, nsd_pattern_best *best, const nsdyn_context *ctx)
+nsdyn_status nsd_many_solve(nsd_many *w, const nsd_contact_data *d, const int32_t *start, const double *near,
+                            double tol, double work, nsd_pattern_best *best, const nsdyn_context *ctx)
 {
   nsd_poll poll = nsd_poll_of(ctx, "many contacts");
   nsd_damped_newton *a = &w->active;
@@ -244,11 +245,19 @@ nsdyn_status nsd_many_solve(nsd_many *w, const nsd_contact_data *d, const int32_
   /* The pattern of the step before, or that of Λ = 0, with a few steps of Newton's method. */
   nsd_damped_newton_begin(a, &w->coupling);
   nsd_piecewise_path_begin(&w->straight);
-  nsdyn_status status = guess(w, d, start, tol, GUESS_SHARE * work, &poll);
+  /* The impulses of the step before: at rest they are the solution. Of redundant contacts the pattern alone
+   * does not tell them. */
+  if (near) {
+    nsd_damped_newton_offer(a, near);
+    if (a->residual <= tol && judge(w, d, tol, best, &poll)) {
+      return NSDYN_OK;
+    }
+  }
+  nsdyn_status status = guess(w, d, start, near, tol, GUESS_SHARE * work, &poll);
   /* Then rounds and problems of ever less ε, from where that has led. */
   if (status == NSDYN_OK && !(a->residual <= tol && judge(w, d, tol, best, &poll))) {
     status = nsd_rounds_begin(&w->rounds, &w->coupling, &poll);
-    nsd_rounds_start(&w->rounds, w->Lambda);
+    nsd_rounds_start(&w->rounds, near ? near : w->Lambda);
     status = status ? status : search(w, d, tol, work, best, &poll);
   }
   best->rounds += a->steps;

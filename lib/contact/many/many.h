@@ -29,9 +29,10 @@ typedef struct nsd_many {
 
 void nsd_many_lay_out(nsd_arena *arena, nsd_many *w, int contacts, int bilateral, int rows);
 
-/* `start`: a pattern that each contact's law knows, or NULL. Improves on `best`. NSDYN_OK where that has
- * become a solution, NSDYN_MAX_ITERATIONS where about so many multiplications did not do, NSDYN_CANCELLED. */
-nsdyn_status nsd_many_solve(nsd_many *w, const nsd_contact_data *d, const int32_t *start, double tol,
-                            double work, nsd_pattern_best *best, const nsdyn_context *ctx);
+/* `start`: a pattern that each contact's law knows, or NULL; `near`: impulses to begin with, or NULL.
+ * Improves on `best`. NSDYN_OK where that has become a solution, NSDYN_MAX_ITERATIONS where about so many
+ * multiplications did not do, NSDYN_CANCELLED. */
+nsdyn_status nsd_many_solve(nsd_many *w, const nsd_contact_data *d, const int32_t *start, const double *near,
+                            double tol, double work, nsd_pattern_best *best, const nsdyn_context *ctx);
 
 #endif

@@ -105,7 +105,8 @@ static int set_free_velocities(nsdyn_stepper *s)
   return zero == 0.0;
 }
 
-/* In space a warm start begins with impulses: those of the step before, and none of what has just closed. */
+/* In space, and of many contacts, a warm start begins with impulses: those of the step before, and none of
+ * what has just closed. */
 static void set_impulses(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
@@ -145,6 +146,9 @@ static void set_states(nsdyn_stepper *s)
     scene->solution.state[k] = trace >= 0 ? nsd_trace_state(trace) : free_state;
   }
   s->start = scene->solution.state;
+  if (scene->closed.rows > NSD_SCENE_MANY_ROWS) {
+    set_impulses(s);
+  }
 }
 
 /* The scale of the contacts' rows. The report's is that of the row which is missed most, and where that is a
@@ -191,7 +195,9 @@ static __attribute__((noinline)) nsdyn_status solve_anew(nsdyn_stepper *s, const
 {
   const int32_t *start = s->start;
   s->start = NULL; /* the next one begins where the solver is */
-  return nsd_contact_solve_from(s->contact, data, start, s->scene.solution.Lambda, s->scene.solution.xi);
+  double *Lambda = s->scene.solution.Lambda;
+  nsd_contact_begin_near(s->contact, data->rows > NSD_SCENE_MANY_ROWS ? Lambda : NULL);
+  return nsd_contact_solve_from(s->contact, data, start, Lambda, s->scene.solution.xi);
 }
 
 /* The first try: from what the solver remembers, from states, or in space from the impulses that are there.

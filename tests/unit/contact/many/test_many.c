@@ -57,7 +57,7 @@ START_TEST(hundreds_of_contacts_take_little_work)
         nsd_pattern_best best = {
             .Lambda = t.Lambda, .xi = t.xi, .verdict = {.residual = INFINITY, .row = -1}};
         ck_assert_int_eq(nsd_contact_reserve_many(s, &t.d), NSDYN_OK);
-        const nsdyn_status status = nsd_many_solve(&s->many, &t.d, NULL, 1e-9, work[kind], &best, NULL);
+        const nsdyn_status status = nsd_many_solve(&s->many, &t.d, NULL, NULL, 1e-9, work[kind], &best, NULL);
         ck_assert_msg(status == NSDYN_OK, "%s, load %d, seed %d: status %d, residual %g",
                       pile_name((pile_kind)kind), load, seed, status, best.verdict.residual);
         piled_free(&t);
@@ -76,7 +76,7 @@ static void solve_hit_rubble(int seed)
   nsdyn_contact *s;
   ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
   ck_assert_int_eq(nsd_contact_reserve_many(s, &t.d), NSDYN_OK);
-  const nsdyn_status status = nsd_many_solve(&s->many, &t.d, NULL, 1e-9, 1e9, &best, NULL);
+  const nsdyn_status status = nsd_many_solve(&s->many, &t.d, NULL, NULL, 1e-9, 1e9, &best, NULL);
   ck_assert_msg(status == NSDYN_OK, "seed %d: status %d, residual %g", seed, status, best.verdict.residual);
   nsdyn_contact_free(s);
   piled_free(&t);
@@ -115,7 +115,7 @@ START_TEST(small_problems_of_all_laws_are_solved)
     }
     solvable++;
     ck_assert_int_eq(nsd_contact_reserve_many(s, &t.data), NSDYN_OK);
-    if (nsd_many_solve(&s->many, &t.data, NULL, 1e-9, 1e6, &best, NULL) == NSDYN_OK) {
+    if (nsd_many_solve(&s->many, &t.data, NULL, NULL, 1e-9, 1e6, &best, NULL) == NSDYN_OK) {
       const nsd_contact_verdict v = nsd_contact_judge(&t.data, Lambda, xi);
       ck_assert(nsd_contact_is_solution(&v, 1e-9));
       solved++;
@@ -343,10 +343,43 @@ START_TEST(the_same_problem_gives_the_same_bits)
 }
 END_TEST
 
+/* From the impulses of a solution nothing is solved, and they stay; from others it is solved as well. */
+START_TEST(begins_with_impulses)
+{
+  enum { CONTACTS = 100 };
+  static double near[4 * CONTACTS], Lambda[4 * CONTACTS], xi[4 * CONTACTS];
+  nsdyn_contact *s;
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
+  for (int kind = 0; kind < PILE_KINDS; kind++) {
+    for (int seed = 0; seed < random_cases(10); seed++) {
+      piled t = piled_make((pile_kind)kind, (pile_load)(seed % PILE_LOADS), CONTACTS, seed);
+      random_state r = random_seed((uint64_t)seed);
+      ck_assert_int_eq(nsd_contact_reserve_many(s, &t.d), NSDYN_OK);
+      REQUIRE(t.d.rows <= 4 * CONTACTS);
+      for (int k = 0; k < 3; k++) {
+        nsd_pattern_best best = {.Lambda = Lambda, .xi = xi, .verdict = {.residual = INFINITY, .row = -1}};
+        const double *from = k ? near : NULL;
+        REQUIRE(nsd_many_solve(&s->many, &t.d, NULL, from, 1e-9, 1e9, &best, NULL) == NSDYN_OK,
+                "%s, seed %d, start %d: residual %g", pile_name((pile_kind)kind), seed, k,
+                best.verdict.residual);
+        REQUIRE(nsd_contact_is_solution(&best.verdict, 1e-9));
+        REQUIRE(k != 1 || (best.rounds == 0 && !memcmp(Lambda, near, (size_t)t.d.rows * sizeof *near)),
+                "%s, seed %d: %d systems", pile_name((pile_kind)kind), seed, best.rounds);
+        for (int i = 0; i < t.d.rows; i++) { /* then it is off by a tenth */
+          near[i] = Lambda[i] * (k ? 1.0 + random_between(&r, -0.1, 0.1) : 1.0);
+        }
+      }
+      piled_free(&t);
+    }
+  }
+  nsdyn_contact_free(s);
+}
+END_TEST
+
 SUITE("contact/many/many", TEST(piles_of_every_kind_are_solved), TEST(hundreds_of_contacts_take_little_work),
       TEST(a_point_that_nearly_solves_holds_no_search), TEST(a_long_way_is_gone_to_its_end),
       TEST(small_problems_of_all_laws_are_solved), TEST(an_asymmetry_of_rounding_does_no_harm),
       TEST(a_larger_asymmetry_stays), TEST(progress_is_told_in_proportion_to_work),
       TEST(one_cancel_before_anything_is_tried_is_heard),
       TEST(constraints_that_contradict_each_other_are_refused), TEST(a_long_solve_is_cancelled),
-      TEST(the_same_problem_gives_the_same_bits))
+      TEST(the_same_problem_gives_the_same_bits), TEST(begins_with_impulses))
