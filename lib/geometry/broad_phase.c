@@ -10,7 +10,7 @@
 #include "geometry/body_tree.h"
 #include "geometry/placed.h"
 
-enum { MOST_BODIES = 1 << 26, NOBODY = -1, LEAD = 20 };
+enum { MOST_BODIES = 1 << 26, NOBODY = -1, LEAD = 20, AHEAD = 8 };
 
 /* A body, but for its box: the larger one that stands in the tree, which holds its own and half the reach
  * round it. */
@@ -245,6 +245,14 @@ static walk begin_walk(const nsd_body_tree *tree, const double *box)
   return w;
 }
 
+static inline void fetch(const nsd_body_node *node, const nsd_body_node *above)
+{
+  if (above->child[0] != NSD_NO_NODE) {
+    __builtin_prefetch(&node[above->child[0]]);
+    __builtin_prefetch(&node[above->child[1]]);
+  }
+}
+
 /* The next one's body; NOBODY behind the last. */
 static int32_t next_body(walk *w)
 {
@@ -255,10 +263,14 @@ static int32_t next_body(walk *w)
     }
     /* Children go on the stack where they overlap; both are written, and counted where they do. */
     const int32_t a = n->child[0], b = n->child[1];
+    const nsd_body_node *node = w->tree->node, *second = &node[b], *first = &node[a];
     w->stack[w->depth] = b;
-    w->depth += nsd_boxes_overlap(w->tree->node[b].box, w->box);
+    w->depth += nsd_boxes_overlap(second->box, w->box);
     w->stack[w->depth] = a;
-    w->depth += nsd_boxes_overlap(w->tree->node[a].box, w->box);
+    w->depth += nsd_boxes_overlap(first->box, w->box);
+    /* What is below the first one comes next: it is fetched while the second one's box is waited for. */
+    fetch(node, first);
+    fetch(node, second);
   }
   return NOBODY;
 }
@@ -426,8 +438,10 @@ nsdyn_status nsdyn_broad_phase_remove(nsdyn_broad_phase *broad, int32_t id)
 static nsdyn_status visit_kept(nsdyn_broad_phase *broad, double margin, nsdyn_pair_visit *visit, void *user)
 {
   for (size_t i = 0; i < broad->pair_count;) {
-    const pair p = broad->pairs[i];
+    const pair p = broad->pairs[i], soon = broad->pairs[i + AHEAD < broad->pair_count ? i + AHEAD : i];
     double near[4];
+    __builtin_prefetch(broad->box[soon.first]); /* bodies of pairs stand anywhere */
+    __builtin_prefetch(broad->box[soon.second]);
     widen(broad->box[p.first], margin, near);
     if (nsd_boxes_overlap(near, broad->box[p.second])) {
       if (visit(user, p.first, p.second)) {
