@@ -363,7 +363,114 @@ START_TEST(the_woodpecker_is_followed_by_a_fraction_of_the_work)
 }
 END_TEST
 
+/* The ball of a rod in its socket on a crank: a point that a spring holds, in a circle as wide as the
+ * clearance, which goes round. It presses, floats through its clearance and lands again. */
+typedef struct socket {
+  double r, omega, clearance, k, m;
+} socket;
+
+static int socket_mass(void *user, double t, const double *q, double *M)
+{
+  const socket *p = user;
+  (void)t, (void)q;
+  M[0] = M[3] = p->m;
+  return 0;
+}
+
+static int socket_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const socket *p = user;
+  (void)t, (void)u;
+  h[0] = -p->k * (q[0] - 2.0 * p->r);
+  h[1] = -9.81 * p->m;
+  return 0;
+}
+
+/* From the socket's centre to the point; returns how far. */
+static double socket_way(const socket *p, double t, const double *q, double *e)
+{
+  e[0] = q[0] - p->r * cos(p->omega * t);
+  e[1] = q[1] - p->r * sin(p->omega * t);
+  return hypot(e[0], e[1]);
+}
+
+static int socket_gap(void *user, double t, const double *q, double *g)
+{
+  const socket *p = user;
+  double e[2];
+  g[0] = p->clearance - socket_way(p, t, q, e);
+  return 0;
+}
+
+static int socket_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const socket *p = user;
+  double e[2];
+  const double far = socket_way(p, t, q, e), v = p->r * p->omega;
+  (void)i;
+  W[0] = -e[0] / far;
+  W[1] = -e[1] / far;
+  w_hat[0] = (e[0] * -v * sin(p->omega * t) + e[1] * v * cos(p->omega * t)) / far;
+  return 0;
+}
+
+static nsdyn_stepper *socket_stepper(socket *p, const nsdyn_stepper_options *options)
+{
+  nsdyn_system_def def;
+  nsdyn_contact_law law;
+  nsdyn_system_def_init(&def, sizeof def);
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.friction = NSDYN_FRICTION_NONE;
+  def.nq = def.nu = 2;
+  def.ncontacts = 1;
+  def.user = p;
+  def.mass = socket_mass;
+  def.force = socket_force;
+  def.gap = socket_gap;
+  def.direction = socket_direction;
+  nsdyn_stepper *s = stepper_for(&def, &law, options);
+  set_state(s, (double[]){p->r + p->clearance, 0.0}, (double[]){0.0, p->r * p->omega});
+  return s;
+}
+
+/* Steps that follow a crank with clearance, split or projected after: of every scheme they come to the motion
+ * of very short ones, in fewer steps, and nothing is outside of its socket. */
+START_TEST(a_crank_with_clearance_is_followed)
+{
+  socket p = {.r = 0.05, .omega = 20.0, .clearance = 5e-4, .k = 300.0, .m = 0.2};
+  const double t_end = is_brief() ? 0.02 : 0.2, fine = 1e-5;
+  nsdyn_stepper_options options = adaptive(fine, 0.0, 1.0);
+  options.project = NSDYN_PROJECT_SPLIT;
+  nsdyn_stepper *exact = socket_stepper(&p, &options);
+  ck_assert_int_eq(nsdyn_stepper_advance(exact, t_end), NSDYN_OK);
+  const double *q = nsdyn_stepper_q(exact);
+  for (int32_t scheme = 0; nsd_scheme_of(scheme); scheme++) {
+    for (int32_t project = NSDYN_PROJECT_AFTER; project <= NSDYN_PROJECT_SPLIT; project++) {
+      double e[2];
+      const int is_second = scheme == NSDYN_SCHEME_MOREAU || scheme == NSDYN_SCHEME_MOREAU_JEAN ||
+                            scheme == NSDYN_SCHEME_GENERALIZED_ALPHA;
+      options = adaptive(1e-3, is_second ? 1e-5 : 1e-3, 5e-5);
+      options.scheme = scheme;
+      options.project = project;
+      nsdyn_stepper *s = socket_stepper(&p, &options);
+      const nsdyn_status status = nsdyn_stepper_advance(s, t_end);
+      REQUIRE(status == NSDYN_OK, "scheme %d, way %d: %s", scheme, project, nsdyn_stepper_message(s));
+      const double off = hypot(nsdyn_stepper_q(s)[0] - q[0], nsdyn_stepper_q(s)[1] - q[1]);
+      const nsdyn_advance_report r = advance_report_of(s);
+      REQUIRE(off <= (is_second ? 0.05 : 0.5) * p.clearance, "scheme %d, way %d: %g away", scheme, project,
+              off);
+      REQUIRE(socket_way(&p, t_end, nsdyn_stepper_q(s), e) <= p.clearance * (1.0 + 1e-9), "scheme %d, way %d",
+              scheme, project);
+      REQUIRE((double)r.accepted < 0.8 * t_end / fine, "scheme %d, way %d: %lld steps", scheme, project,
+              (long long)r.accepted);
+      nsdyn_stepper_free(s);
+    }
+  }
+  nsdyn_stepper_free(exact);
+}
+END_TEST
+
 SUITE("stepper/adaptive", TEST(errors_of_smooth_motions_follow_the_tolerance),
       TEST(impacts_are_met_by_the_shortest_steps), TEST(the_balance_closes), TEST(rejections_leave_no_trace),
       TEST(rejections_are_forgotten_to_the_bit), TEST(what_cannot_be_done_here_is_done_by_shorter_steps),
-      TEST(the_woodpecker_is_followed_by_a_fraction_of_the_work))
+      TEST(the_woodpecker_is_followed_by_a_fraction_of_the_work), TEST(a_crank_with_clearance_is_followed))
