@@ -376,9 +376,8 @@
 /* Of what friction acts on: a coefficient, or what a given bound makes of a velocity over the load, that no
  * digit of anything else feels, while squares of its impulses underflow. */
 #define NSD_SLIDING_LITTLE 0x1p-200
-/* Of the load, as accelerations: friction of what begins to slide that does not turn it within any time in
- * which the load does. */
-#define NSD_SLIDING_TURNS_NOTHING 0x1p-30
+/* Of γ̇_T: friction from which on it brings γ_T to the direction of that, as t^-16 at least. */
+#define NSD_SLIDING_MASTERS 16.0
 /* Of the terms of H − h: it is a root. */
 #define NSD_SLIDING_ROOT (4.0 * DBL_EPSILON)
 /* Of Λ: two solutions are one, which the stick limit or a double root shows twice: half of a double's digits.

@@ -238,9 +238,11 @@ double nsd_slide_turn(const nsd_phase *phase, const nsd_event_function *watch)
   const double drag = row_stiffness(&phase->motion, T) * nsd_norm_plane(Lambda_T[0], Lambda_T[1]);
   const double load = nsd_norm_plane(rise[0], rise[1]);
   const double most = drag > 0.0 ? watch->sign * speed * fmin(load / drag, MOST_LOAD) : 0.0;
-  /* Such friction does not bring γ_T back either: it is off by no more than a half, so that it never helps.
-   */
-  const double allowed = drag < NSD_SLIDING_TURNS_NOTHING * load ? fmin(most, 0.25 * speed * speed) : most;
+  /* Beside a load that friction does not master γ_T is not brought back either: what friction is off across
+   * it, r ‖λ_T‖ δ in that time, stays, and is to be within the tolerance itself. Nor may it be off by more
+   * than a half, where friction is so little that it turns nothing at all. */
+  const double kept = drag > 0.0 ? fmin(0.5 * watch->sign * load / drag, 0.5 * speed) : 0.0;
+  const double allowed = drag < NSD_SLIDING_MASTERS * load ? fmin(most, kept * kept) : most;
   const double least = phase->motion.astray[watch->which];
   return allowed + least * least - across * across;
 }

@@ -407,6 +407,90 @@ START_TEST(a_saved_slide_goes_on)
 }
 END_TEST
 
+/* A bar on two feet, q = (x, y, z, pitch, yaw, roll), on a slope that friction does not master: from rest its
+ * feet slide in directions that turn slowly, each with the other. */
+typedef struct bar {
+  double load[3], foot[2];
+} bar;
+
+static int bar_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  memset(M, 0, 36 * sizeof *M);
+  for (int i = 0; i < 6; i++) {
+    M[7 * i] = i < 3 ? 1.0 : 0.3;
+  }
+  return 0;
+}
+
+static int bar_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const bar *b = user;
+  (void)t, (void)q, (void)u;
+  for (int i = 0; i < 6; i++) {
+    h[i] = i < 3 ? b->load[i] : 0.0;
+  }
+  return 0;
+}
+
+static int bar_gap(void *user, double t, const double *q, double *g)
+{
+  const bar *b = user;
+  (void)t;
+  g[0] = q[2] + b->foot[0] * q[3];
+  g[1] = q[2] + b->foot[1] * q[3];
+  return 0;
+}
+
+static int bar_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const bar *b = user;
+  (void)t;
+  memset(W, 0, 18 * sizeof *W);
+  memset(w_hat, 0, 3 * sizeof *w_hat);
+  W[2] = W[6] = W[13] = 1.0;
+  W[3] = b->foot[i];
+  W[10] = -b->foot[i] * sin(q[4]);
+  W[16] = b->foot[i] * cos(q[4]);
+  W[11] = -0.5 * sin(q[4]);
+  W[17] = 0.5 * cos(q[4]);
+  return 0;
+}
+
+/* What friction is off γ_T where sliding begins stays within the tolerance: as with one of 1e-13. */
+START_TEST(feet_that_turn_slowly_from_rest_are_followed_to_the_tolerance)
+{
+  const int cases = random_cases(20);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    bar b = {.load = {random_between(&r, -4.0, -2.0), random_between(&r, -2.0, 2.0), -9.3},
+             .foot = {random_between(&r, 0.3, 1.0), random_between(&r, -1.0, -0.3)}};
+    nsdyn_system_def def = table(6, 2, &b);
+    def.mass = bar_mass;
+    def.force = bar_force;
+    def.gap = bar_gap;
+    def.direction = bar_direction;
+    const double q[6] = {0.0}, u[6] = {0.0}, end = random_between(&r, 0.1, 1.0),
+                 mu = random_between(&r, 0.02, 0.1);
+    double is[2][6];
+    for (int i = 0; i < 2; i++) {
+      driven s = scene_of(&def);
+      scene_law(&s, 0, space_law(mu, 0.0, 0.0));
+      scene_law(&s, 1, space_law(2.0 * mu, 0.0, 0.0));
+      s.options.tol = i ? 1e-13 : 1e-9;
+      scene_drive(&s, 0.0, q, u);
+      scene_advance(&s, end);
+      memcpy(is[i], nsdyn_event_driver_u(s.driver), sizeof is[i]);
+      scene_end(&s);
+    }
+    for (int j = 0; j < 6; j++) {
+      REQUIRE(fabs(is[0][j] - is[1][j]) <= 1e-9 * norm(is[1][0], is[1][1]), "seed %d: %d: %.12g, %.12g", k, j,
+              is[0][j], is[1][j]);
+    }
+  }
+}
+END_TEST
+
 /* A load that turns back, beside friction that turns nothing: u is the integral of the load, and friction
  * does not go on to act against a γ̇_T that brakes. */
 START_TEST(next_to_no_friction_follows_a_load_that_turns_back)
@@ -438,4 +522,5 @@ SUITE("event/phase/slide", TEST(a_point_comes_to_rest_when_friction_has_taken_it
       TEST(friction_that_is_nothing_beside_the_load_ends_no_run),
       TEST(rounding_of_a_fast_slide_does_not_hide_its_end), TEST(a_sphere_bounces_with_spin),
       TEST(steps_come_to_the_same_motion), TEST(a_saved_slide_goes_on),
+      TEST(feet_that_turn_slowly_from_rest_are_followed_to_the_tolerance),
       TEST(next_to_no_friction_follows_a_load_that_turns_back))
