@@ -86,6 +86,9 @@ nsdyn_status checked_new(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_step
   nsdyn_stepper_options_init(&own, sizeof own);
   own = options ? *options : own;
   own.scheme = scheme ? (int32_t)strtol(scheme, NULL, 10) : own.scheme;
+  if (scheme && own.scheme == NSDYN_SCHEME_MOREAU) {
+    own.activation = NSDYN_ACTIVATION_SCHEME; /* the midpoint rule knows no other */
+  }
   own.impact = impact ? (int32_t)strtol(impact, NULL, 10) : own.impact;
   own.project = project ? (int32_t)strtol(project, NULL, 10) : own.project;
   *c = (checked){.observe = own.observe, .user = own.user};

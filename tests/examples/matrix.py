@@ -15,8 +15,10 @@ import subprocess
 import sys
 import unittest
 
-# A step's balance has some hundred operations on its largest terms, in random order.
+# A step's balance has some hundred operations on its largest terms, in random order; where M is one block of 24
+# velocities, whose kinetic energy is a sum of 576, some thousand.
 ROUNDING = 1e-14
+ROUNDING_OF = {"pendulum12": 1e-13}
 
 # As the model has it, and with positions and velocities split.
 WAYS = {"own": {}, "split": {"NSDYN_MATRIX_PROJECT": "2"}}
@@ -35,15 +37,20 @@ CASES = (
                "--mu-static", "0.5", "--t-end", "20"), (1e-3, 1e-4), {"period": (EXACT, 2)}),
     ("cradle", (), (1e-4, 1e-5), {f"v_{i}": (1.0 if i == 4 else 0.0, 1e-9) for i in range(5)}),
     ("disk", (), (1e-3, 1e-4), {"rolling_time": (EXACT, 1.01), "rolling_speed": (EXACT, 1e-9)}),
+    ("dominoes", ("--dominoes", "5", "--t-end", "0.6"), (4e-4, 2e-4), {"fallen": (5, 1e-9), "speed": (FINER, 12)}),
     ("painleve", (), (1e-3, 1e-4),
      {"contact_time": (EVENTS, 2), "impulse_normal": (EVENTS, 15), "omega_after": (EVENTS, 60)}),
+    ("pendulum12", ("--t-end", "0.25"), (1e-3, 2.5e-4), {"first_touch": (EXACT, 0.1), "y": (FINER, 60), "z": (FINER, 60)}),
     ("pile", ("--t-end", "1"), (2e-3, 5e-4),
      {"contacts": (16, 1e-9), "kinetic_energy": (0, 1e-9), "energy": (FINER, 40)}),
+    ("pile2d", ("--polygons", "3", "--t-end", "1"), (1e-3, 2.5e-4),
+     {"contacts": (6, 1e-9), "speed": (0, 1e-9), "energy": (FINER, 0.2)}),
     ("rattleback", (), (2e-4, 1e-4), {"reversal": (5.0, 6000), "energy": (0.11981363, 80)}),
     ("slider_crank", ("--mu", "0", "--t-end", "0.3"), (1e-4, 5e-5), {"away": (FINER, 0.04)}),
     ("slider_crank", ("--clearance", "0"), (1e-3, 1e-4), {"away": (0, 1e-9), "joint": (0, 1e-9)}),
     ("rocking", ("--scheme", "moreau"), (1e-3, 2.5e-4),
-     {"first_impact": (EXACT, 1.01), "swing_1": (EXACT, 6), "swing_2": (EXACT, 8)}),
+     # contacts taken in the middle of steps may be seen half a step after the next one has begun, at its end
+     {"first_impact": (EXACT, 1.51), "swing_1": (EXACT, 6), "swing_2": (EXACT, 8)}),
     ("sphere", (), (1e-3, 1e-4), {"rolls_at": (EXACT, 1.01), "v_x": (EXACT, 1e-9), "x": (EXACT, 0.6)}),
     ("spinning_disk", ("--t-end", "0.1"), (2e-5, 5e-6), {"rate": (EXACT, 1500)}),
     ("stairs", ("--scheme", "moreau", "--t-end", "0.5"), (5e-4, 1e-4), {"x": (FINER, 10), "y": (FINER, 30)}),
@@ -139,7 +146,7 @@ class Test(unittest.TestCase):
         for model, arguments, scheme, way, dt, (steps, worst), misses in matrix.errors():
             with self.subTest(model=model, arguments=arguments, scheme=scheme, way=way, dt=dt):
                 self.assertGreater(steps, 0)
-                self.assertLessEqual(worst, ROUNDING)
+                self.assertLessEqual(worst, ROUNDING_OF.get(model, ROUNDING))
                 for name, error, bound in misses:
                     self.assertLessEqual(error, bound, name)
 

@@ -363,20 +363,19 @@ static double name_new(const void *who, int32_t k, int64_t *key, double *span)
 
 /* Gaps at (t, q): of contacts known in advance into the scene's g, of new ones among those found into its
  * sink. */
-static nsdyn_status find_gaps(nsdyn_stepper *s, double t, const double *q, double margin)
+nsdyn_status nsd_keep_closed_find_gaps(nsdyn_stepper *s, double t, const double *q, double margin,
+                                       const nsd_wish *wish)
 {
-  const new_ones who = {s, margin};
-  const nsd_wish wish = {.near = -1.0, .named = s->scene.closed.count, .name = name_new, .who = &who};
   const nsdyn_system_def *def = &s->sys->def;
   nsdyn_status status = nsd_call_configure(def, t, q, &s->fault);
   status = status ? status : nsd_call_gap(def, t, q, s->scene.closed.g, &s->fault);
   status = status ? status : nsd_scene_blame_gaps(&s->scene, &s->fault);
   return status || !def->find ? status
-                              : nsd_sink_find_wished(&s->scene.closed.sink, t, q, NULL, margin, &wish);
+                              : nsd_sink_find_wished(&s->scene.closed.sink, t, q, NULL, margin, wish);
 }
 
 /* The gap of contact k there; infinite where it is out of sight. */
-static double gap_there(const nsd_scene *scene, const nsd_closed *c)
+double nsd_keep_closed_gap_there(const nsd_scene *scene, const nsd_closed *c)
 {
   if (c->index >= 0) {
     return scene->closed.g[c->index];
@@ -432,11 +431,13 @@ nsdyn_status nsd_keep_closed_foresee(nsdyn_stepper *s, int *again)
     return status;
   }
   /* 3: g(q') − g − γᴱ horizon = ½ κ horizon² gives b of each new contact. */
-  status = find_gaps(s, s->t_middle + horizon, s->q_next, margin);
+  const new_ones who = {s, margin};
+  const nsd_wish wish = {.near = -1.0, .named = scene->closed.count, .name = name_new, .who = &who};
+  status = nsd_keep_closed_find_gaps(s, s->t_middle + horizon, s->q_next, margin, &wish);
   const double sum_of_q = nsd_row_size(0.0, nsd_row_dense(def->nq, s->q_middle), NULL);
   for (int k = 0; status == NSDYN_OK && k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    const double there = gap_there(scene, c);
+    const double there = nsd_keep_closed_gap_there(scene, c);
     const double bias =
         is_new(s, k) && fabs(there) <= DBL_MAX ? foresee(s, k, there, horizon, sum_of_q) : 0.0;
     if (bias != 0.0) {

@@ -68,6 +68,13 @@ int nsd_keep_closed_leaves(const nsdyn_stepper *s, int k, const double *u);
  * it corrected. */
 void nsd_keep_closed_end(nsdyn_stepper *s);
 
+/* Gaps at (t, q), of found contacts as far as `margin`, those of the wish, and that of a contact there:
+ * infinite where it is out of sight. The scene's own gaps are overwritten: it has to be looked at once more.
+ */
+nsdyn_status nsd_keep_closed_find_gaps(nsdyn_stepper *s, double t, const double *q, double margin,
+                                       const nsd_wish *wish);
+double nsd_keep_closed_gap_there(const nsd_scene *scene, const nsd_closed *c);
+
 /* What of this is needed, as nsd_attention: of gaps that are linear alone only where one gets deeper. */
 static inline int nsd_keep_closed_concerns(const nsdyn_stepper *s)
 {

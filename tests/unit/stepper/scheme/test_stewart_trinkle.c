@@ -137,6 +137,90 @@ START_TEST(it_is_of_first_order)
 }
 END_TEST
 
+/* A table that ends at x = 0, for a point (x, y): its gap is known up to there alone. */
+static int table_find(void *user, double t, const double *q, const double *u, double margin,
+                      nsdyn_contact_sink *sink)
+{
+  const double w[2] = {0.0, 1.0};
+  const nsdyn_contact_block block = {0, 2, w};
+  nsdyn_found_contact found;
+  (void)user, (void)t, (void)u;
+  nsdyn_found_contact_init(&found, sizeof found);
+  found.gap = q[1];
+  found.blocks = 1;
+  found.block = &block;
+  return q[0] > 0.0 || found.gap > margin ? 0 : nsdyn_contact_sink_add(sink, &found);
+}
+
+/* Or of one known in advance, which is far away beyond. */
+static int table_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[0] > 0.0 ? hypot(q[0], q[1]) : q[1];
+  return 0;
+}
+
+static int table_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
+  W[0] = 0.0;
+  W[1] = 1.0;
+  return 0;
+}
+
+static int table_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 2.0;
+  return 0;
+}
+
+/* Its directions say that it closes within the step, and it does where the table is; what has passed the edge
+ * by then flies on, Stewart (2000), eq. 2.13: g(qᴬ + Δt uᴬ) <= 0. (By directions alone a box that slides off
+ * a stair hit the stair's line, in steps as short as you like.) */
+START_TEST(what_passes_an_edge_within_the_step_meets_nothing)
+{
+  int hits = 0, passes = 0;
+  const int cases = random_cases(200);
+  for (int seed = 0; seed < cases; seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    nsdyn_stepper_options options = stewart_trinkle(0);
+    options.scheme = seed % 2 ? NSDYN_SCHEME_STEWART_TRINKLE : NSDYN_SCHEME_EULER;
+    options.activation = seed % 4 < 2 ? NSDYN_ACTIVATION_STEADY : NSDYN_ACTIVATION_FREE;
+    nsdyn_contact_law law;
+    nsdyn_system_def def;
+    nsdyn_contact_law_init(&law, sizeof law);
+    nsdyn_system_def_init(&def, sizeof def);
+    law.friction = NSDYN_FRICTION_NONE;
+    def.nq = def.nu = 2;
+    def.mass = table_mass;
+    if (seed % 8 < 4) {
+      def.find = table_find;
+    } else {
+      def.ncontacts = 1;
+      def.gap = table_gap;
+      def.direction = table_direction;
+    }
+    nsdyn_stepper *s = stepper_for(&def, &law, &options);
+    const double dt = random_scale(&random, 3.0), v = random_between(&random, 0.5, 2.0);
+    const double down = random_between(&random, 0.1, 1.0), edge = random_between(&random, -0.9, -0.1);
+    const int is_off = random_below(&random, 2);
+    /* it gets down to y = 0 after the share −edge of the step, and to x = 0 before that, or much later */
+    set_state(s, (double[]){is_off ? 0.9 * edge * v * dt : -3.0 * v * dt, -edge * down * dt},
+              (double[]){v, -down});
+    run(s, dt, 1);
+    const double u = nsdyn_stepper_u(s)[1];
+    REQUIRE(is_off ? fabs(u + down) <= 1e-15 : fabs(u) <= 1e-15, "seed %d: %g, of %g", seed, u, down);
+    hits += !is_off;
+    passes += is_off;
+    nsdyn_stepper_free(s);
+  }
+  ck_assert(is_common(hits, cases, 4) && is_common(passes, cases, 4));
+}
+END_TEST
+
 SUITE("stepper/scheme/stewart_trinkle", TEST(steps_satisfy_the_equations),
       TEST(contacts_are_those_that_would_close_within_the_step),
-      TEST(the_gap_term_leaves_no_depth_and_costs_energy), TEST(it_is_of_first_order))
+      TEST(the_gap_term_leaves_no_depth_and_costs_energy), TEST(it_is_of_first_order),
+      TEST(what_passes_an_edge_within_the_step_meets_nothing))
