@@ -380,7 +380,7 @@ START_TEST(what_lands_lies_on_its_surface_and_has_paid_for_it)
 END_TEST
 
 /* The balance of steps in which several contacts land, on surfaces that bend and move, beside such that press
- * and constraints, by all schemes. */
+ * and constraints, by all schemes, both laws of impacts and both ways of projection. */
 START_TEST(energies_balance)
 {
   int pays = 0, steps = 0;
@@ -389,7 +389,9 @@ START_TEST(energies_balance)
     random_state random = random_seed((uint64_t)seed);
     model m;
     const int32_t scheme = seed % SCHEMES;
-    const nsdyn_stepper_options options = projected_by(scheme);
+    nsdyn_stepper_options options = projected_by(scheme);
+    options.project = seed / SCHEMES % 2 ? NSDYN_PROJECT_SPLIT : NSDYN_PROJECT_AFTER;
+    options.impact = seed / 5 % 3 ? NSDYN_IMPACT_NEWTON : NSDYN_IMPACT_POISSON;
     const int nu = 3 + seed % 4, contacts = 1 + seed % 3, found = seed % 2;
     const double dt = 1e-3;
     double q[MODEL_MOST], u[MODEL_MOST];
