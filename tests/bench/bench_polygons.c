@@ -329,6 +329,10 @@ static void race(bench *b, const char *work, int polygons, int steps, mover *mov
              1e3 * m->deepest, 1e3 * m->sum / fmax(1.0, m->contacts), m->contacts / (m->steps - before));
     }
   }
+  if (movers > 1) {
+    bench_limit(b, work, polygons, "nsdyn", 3.0 * bench_median(b, work, polygons, mover_of[1].name));
+  }
+  bench_solves_all(b, work, polygons, "nsdyn");
 }
 
 int main(int argc, char **argv)
