@@ -233,6 +233,23 @@ static int report_pair(nsdyn_world *world, uint64_t pair, const double *u, doubl
 
 /* ---- what is wanted ---- */
 
+/* The shape that a number of a feature belongs to; −1: none. */
+static int32_t shape_of(const nsdyn_world *world, int64_t feature)
+{
+  int32_t from = 0, to = world->shapes.count;
+  while (from < to) {
+    const int32_t middle = from + (to - from) / 2;
+    if (nsd_world_shape(world, middle)->first_feature <= feature) {
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
+  }
+  const nsd_attached *shape = from ? nsd_world_shape(world, from - 1) : NULL;
+  return shape && feature < shape->first_feature + 4 * (int64_t)shape->shape->properties.count ? from - 1
+                                                                                               : -1;
+}
+
 /* How far a body's point of reference goes in some time, and how far, at most, its shape turns about it. */
 static void go_on(const nsdyn_world *world, const nsd_attached *shape, const double *u, double span,
                   double *way, double *turn)
@@ -258,9 +275,10 @@ static void look_for_named(const nsdyn_world *world, const nsd_wish *wish)
   for (int32_t k = 0; k < wish->named; k++) {
     int64_t key = -1;
     double span = 0.0, way[2][2], turn[2];
-    int32_t number[2];
     double gap = wish->name(wish->who, k, &key, &span);
-    if (nsdyn_world_touch(world, key, number, NULL, NULL) != NSDYN_OK) {
+    const int64_t feature[2] = {key >> FEATURE_BITS, key & (((int64_t)1 << FEATURE_BITS) - 1)};
+    const int32_t number[2] = {shape_of(world, feature[0]), shape_of(world, feature[1])};
+    if (number[0] < 0 || number[1] < 0) {
       continue; /* one of the user's own */
     }
     nsd_attached *shape[2] = {nsd_world_shape(world, number[0]), nsd_world_shape(world, number[1])};
@@ -372,23 +390,6 @@ int64_t nsdyn_world_key(const nsdyn_world *world, int32_t first, int32_t second,
   }
   return (shape[0]->first_feature + feature_bits(&own, 0)) << FEATURE_BITS |
          (shape[1]->first_feature + feature_bits(&own, 1));
-}
-
-/* The shape that a number of a feature belongs to; −1: none. */
-static int32_t shape_of(const nsdyn_world *world, int64_t feature)
-{
-  int32_t from = 0, to = world->shapes.count;
-  while (from < to) {
-    const int32_t middle = from + (to - from) / 2;
-    if (nsd_world_shape(world, middle)->first_feature <= feature) {
-      from = middle + 1;
-    } else {
-      to = middle;
-    }
-  }
-  const nsd_attached *shape = from ? nsd_world_shape(world, from - 1) : NULL;
-  return shape && feature < shape->first_feature + 4 * (int64_t)shape->shape->properties.count ? from - 1
-                                                                                               : -1;
 }
 
 nsdyn_status nsdyn_world_touch(const nsdyn_world *world, int64_t key, int32_t *shapes, int32_t *bodies,
