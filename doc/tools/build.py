@@ -99,6 +99,7 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("source", "build", "doxygen", "duktape", "doxyfile", "depfile", "version"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--movie", nargs="+", action="append", default=[], metavar=("NAME", "PROGRAM"))
     arguments = parser.parse_args()
     build = pathlib.Path(arguments.build)
     html = build / "html"
@@ -112,12 +113,17 @@ def main():
 
     environment = dict(os.environ, NSDYN_DUKTAPE=arguments.duktape, PYTHONDONTWRITEBYTECODE="1")
     run([sys.executable, "-m", "sphinx", "-b", "html", "-E", "-W", "-n", "--keep-going", "-q",
+         *(["-t", "movies"] if arguments.movie else []),
          "-d", str(build / "doctrees"),
          "-D", f"version={arguments.version}", "-D", f"release={arguments.version}",
          "-D", f"breathe_projects.nsdyn={build / 'doxygen' / 'xml'}",
          arguments.source, str(html)], environment)
 
     mend_styles(html)
+    # Motions that pages show, each a page of its own; without the examples there are none.
+    for name, program, *options in arguments.movie:
+        (html / "movies").mkdir(exist_ok=True)
+        run([program, "--quiet", *(f"--{option}" for option in options), "--html", str(html / "movies" / f"{name}.html")])
     faults = [f"{name} is on no page of doc/api" for name in missing_names(build / "doxygen" / "xml", html)]
     faults += check_links.faults_of(html)
     for fault in faults:
