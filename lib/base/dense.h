@@ -79,7 +79,8 @@ void nsd_multiply(int rows, int cols, const double *A, int lda, const double *x,
 void nsd_multiply_transposed(int rows, int cols, const double *A, int lda, const double *x, double *y);
 void nsd_add_transposed(int rows, int cols, const double *A, int lda, const double *x, double *y);
 
-/* The same, asking on the way; told to stop, they end first. */
+/* The same, asking on the way; told to stop, they leave what is missing out: y is finite, and not the
+ * product. */
 void nsd_multiply_asking(int rows, int cols, const double *A, int lda, const double *x, double *y,
                          nsd_poll *poll);
 void nsd_multiply_transposed_asking(int rows, int cols, const double *A, int lda, const double *x, double *y,

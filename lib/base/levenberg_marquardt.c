@@ -66,10 +66,10 @@ static double size_of_jacobian(const run *r)
 {
   const nsd_marquardt *w = r->w;
   for (int i = 0; i < r->n; i++) {
-    w->sums[i] = nsd_norm_2(r->n, w->J + (size_t)i * (size_t)r->n);
     if (nsd_poll_stops(r->poll, r->n)) {
       return 0.0;
     }
+    w->sums[i] = nsd_norm_2(r->n, w->J + (size_t)i * (size_t)r->n);
   }
   return nsd_norm_2(r->n, w->sums);
 }
@@ -128,12 +128,12 @@ static int step_of_regular(run *r, double damping)
   nsd_marquardt *w = r->w;
   const int n = r->n;
   nsd_normal_matrix_asking(n, w->J, w->H, r->poll);
+  if (nsd_poll_stops(r->poll, 0.0)) {
+    return 0; /* no look at H, whose memory may be new */
+  }
   for (int i = 0; i < n; i++) {
     w->H[(size_t)i * (size_t)n + (size_t)i] += damping * r->square;
     w->step[i] = -w->slope[i];
-  }
-  if (nsd_poll_stops(r->poll, 0.0)) {
-    return 0;
   }
   if (nsd_cholesky_factor_asking(n, w->H, n, NULL, r->poll)) {
     return 0;
@@ -157,7 +157,7 @@ static nsd_marquardt_end follow_regular(run *r, int most, double *z, int *steps)
   for (int is_new = 1, k = 0; k < most; k++) {
     /* J and the slope, where the last step was accepted. */
     if (is_new && !find_slope(r, z)) {
-      return NSD_MARQUARDT_STALLED;
+      return nsd_poll_stops(r->poll, 0.0) ? NSD_MARQUARDT_CANCELLED : NSD_MARQUARDT_STALLED;
     }
     ++*steps;
     const int is_step = step_of_regular(r, damping);

@@ -51,4 +51,13 @@ static inline int nsd_poll_stops(nsd_poll *w, double work)
   return w->is_cancelled;
 }
 
+/* For what goes on to its end whatever the answer, as a judge does: asks on, after a stop too. */
+static inline void nsd_poll_tells(nsd_poll *w, double work)
+{
+  if (nsd_poll_stops(w, work) && w->work >= NSD_POLL_WORK) {
+    w->work = 0.0;
+    (void)nsd_progress(w->ctx, w->activity, w->done);
+  }
+}
+
 #endif

@@ -282,7 +282,7 @@ NSD_INLINE constraint_tally judge_constraints(const nsd_contact_data *d, const d
     /* A constraint's equation is ξ = 0: all of it is a miss, on its own scale. */
     const row_sum row = sum_row(d, i, Lambda, 1.0, e);
     const double miss = without_grain(d, i, 0.0, fabs(row.xi), e);
-    (void)nsd_poll_stops(poll, ROW_WORK * d->rows);
+    nsd_poll_tells(poll, ROW_WORK * d->rows);
     if (xi) {
       xi[i] = row.xi;
     }
@@ -315,7 +315,7 @@ static void limit_scales(const nsd_contact_data *d, double work, const double *L
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
     const row_sum row = sum_row(d, i, Lambda, 1.0, e);
     const double miss = without_grain(d, i, 0.0, fabs(row.xi), e);
-    (void)nsd_poll_stops(poll, ROW_WORK * d->rows);
+    nsd_poll_tells(poll, ROW_WORK * d->rows);
     /* |c_i| + √(G_ii Λᵀ G Λ) bounds the velocity that any impulses can have made here. */
     const double most =
         NSD_CONTACT_MOST_SCALE * (fabs(c_of(d, i, e)) + sqrt(fabs(diagonal(d, i, e)) * fabs(work)));
@@ -370,7 +370,7 @@ static void find_terms(const nsd_contact_data *d, const double *Lambda, nsd_poll
     for (int i = 0; i < nsd_operator_rows_of(G, cell); i++) {
       t->diagonal[G->row[cell] + i] = G->own[(size_t)cell * 9 + (size_t)(4 * i)];
     }
-    (void)nsd_poll_stops(poll, ROW_WORK * (double)(G->first[cell + 1] - G->first[cell]));
+    nsd_poll_tells(poll, ROW_WORK * (double)(G->first[cell + 1] - G->first[cell]));
   }
   for (int of_contacts = 0; of_contacts < 2; of_contacts++) {
     double *size = of_contacts ? t->size_of_contacts : t->size_of_constraints;
@@ -380,7 +380,7 @@ static void find_terms(const nsd_contact_data *d, const double *Lambda, nsd_poll
     nsd_operator_start_sizes(G, t->part, t->state);
     for (int cell = 0; cell < G->cells; cell++) {
       nsd_operator_product_sizes(G, cell, t->state, size + G->row[cell]);
-      (void)nsd_poll_stops(poll, ROW_WORK * (double)(G->first[cell + 1] - G->first[cell]));
+      nsd_poll_tells(poll, ROW_WORK * (double)(G->first[cell + 1] - G->first[cell]));
     }
   }
 }
@@ -413,7 +413,7 @@ NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_cont
     } else {
       judge_contact(d, &spec, Lambda, xi, &t, e);
     }
-    (void)nsd_poll_stops(poll, 2.0 * ROW_WORK * d->rows);
+    nsd_poll_tells(poll, 2.0 * ROW_WORK * d->rows);
     at += nsd_contact_rows_of(&spec);
   }
   /* Stage 3. The verdict of contacts, on the largest scale of their rows; then that of all. */

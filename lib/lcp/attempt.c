@@ -171,9 +171,18 @@ nsdyn_status nsd_lcp_run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, c
   return status;
 }
 
+/* Who is asked while an x is judged: after a cancel the best is told even so, and the caller, who has no say
+ * in it, hears of the progress. */
+static nsd_poll *judging_poll(nsdyn_lcp *lcp, nsd_poll *last)
+{
+  *last = nsd_poll_to_end(lcp->ctx, "judging");
+  return lcp->poll.is_cancelled ? last : &lcp->poll;
+}
+
 nsd_certificate nsd_lcp_judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x, double *y)
 {
-  const nsd_certificate rows = nsd_certify_asking(p, x, y, &lcp->poll);
+  nsd_poll last;
+  const nsd_certificate rows = nsd_certify_asking(p, x, y, judging_poll(lcp, &last));
   if (!nsd_wants_reduced(p, &rows)) {
     return rows;
   }
@@ -184,7 +193,9 @@ nsd_certificate nsd_lcp_judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const do
 /* Whether b vanishes beside A x. */
 static int is_far_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate *certificate)
 {
-  return p->lo || p->hi ? nsd_is_far_out(p, lcp->x, NSD_FAR_OUT, &lcp->poll) : certificate->far_out;
+  nsd_poll last;
+  return p->lo || p->hi ? nsd_is_far_out(p, lcp->x, NSD_FAR_OUT, judging_poll(lcp, &last))
+                        : certificate->far_out;
 }
 
 /* Solves the basis once more, where rounding has piled up on the way: the attempt's own, and if that does not
@@ -303,9 +314,8 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   /* Stage 3. Judge x, and where rounding may be better, solve its basis once more. */
   lcp->y_is_of_best = 0;
   keep_finite(p, lcp->x);
-  nsd_poll last = nsd_poll_to_end(lcp->ctx, "judging"); /* after a cancel the best is told even so */
-  nsd_certificate certificate =
-      nsd_certify_asking(p, lcp->x, lcp->y, status == NSDYN_CANCELLED ? &last : &lcp->poll);
+  nsd_poll last;
+  nsd_certificate certificate = nsd_certify_asking(p, lcp->x, lcp->y, judging_poll(lcp, &last));
   const int has_digits =
       certificate.residual <=
       (plan->damped ? lcp->options.tol : NSD_RESIDUAL_ROUNDING); /* its own factors gave them */

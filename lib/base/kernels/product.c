@@ -122,6 +122,10 @@ void nsd_multiply_asking(int rows, int cols, const double *A, int lda, const dou
 {
   for (int i = 0; i < rows; i += ROWS_PER_POLL) {
     const int count = rows - i < ROWS_PER_POLL ? rows - i : ROWS_PER_POLL;
+    if (nsd_poll_stops(poll, 0.0)) {
+      clear(count, y + i);
+      continue;
+    }
     nsd_multiply(count, cols, row(A, lda, i), lda, x, y + i);
     (void)nsd_poll_stops(poll, 2.0 * count * cols);
   }
@@ -131,7 +135,7 @@ void nsd_multiply_transposed_asking(int rows, int cols, const double *A, int lda
                                     nsd_poll *poll)
 {
   clear(cols, y);
-  for (int i = 0; i < rows; i += ROWS_PER_POLL) {
+  for (int i = 0; i < rows && !nsd_poll_stops(poll, 0.0); i += ROWS_PER_POLL) {
     const int count = rows - i < ROWS_PER_POLL ? rows - i : ROWS_PER_POLL;
     nsd_add_transposed(count, cols, row(A, lda, i), lda, x + i, y);
     (void)nsd_poll_stops(poll, 2.0 * count * cols);

@@ -265,7 +265,7 @@ NSD_INLINE nsd_certificate certify(const nsd_lcp_problem *p, const double *x, do
   for (int i = 0; i < whole; i += NSD_LANES) {
     judge_rows(p, i, NSD_LANES, x, y, tail, &v);
     if (poll) {
-      (void)nsd_poll_stops(poll, NSD_LANES * (double)p->n);
+      nsd_poll_tells(poll, NSD_LANES * (double)p->n);
     }
   }
   if (tail) {
@@ -384,7 +384,7 @@ NSD_INLINE int pass(const nsd_lcp_problem *p, double tol, const nsd_passing *to,
   for (int i = 0; i < n - tail; i += NSD_LANES) {
     pass_rows(p, i, NSD_LANES, to, n, tail, inverse_tol, &v);
     if (n > MANY && to->poll) {
-      (void)nsd_poll_stops(to->poll, NSD_LANES * (double)n);
+      nsd_poll_tells(to->poll, NSD_LANES * (double)n);
     }
   }
   if (tail) {
@@ -493,7 +493,7 @@ int nsd_is_far_out(const nsd_lcp_problem *p, const double *x, double tol, nsd_po
       return 0;
     }
     is_loaded |= load > 0.0;
-    (void)nsd_poll_stops(poll, 6.0 * p->n);
+    nsd_poll_tells(poll, 6.0 * p->n);
   }
   return is_loaded;
 }
@@ -525,7 +525,9 @@ void nsd_lcp_round(const nsd_lcp_problem *p, double *x, double *work, nsd_poll *
     } else if (x[i] >= hi || -y > d * (hi - x[i])) {
       work[i] = hi;
     }
-    (void)nsd_poll_stops(poll, 2.0 * p->n);
+    if (nsd_poll_stops(poll, 2.0 * p->n)) {
+      return;
+    }
   }
   for (int i = 0; i < p->n; i++) {
     x[i] = work[i];

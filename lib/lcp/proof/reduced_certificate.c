@@ -76,7 +76,9 @@ static void load(nsd_reduced *w, const nsd_lcp_problem *p, const double *x)
       w->row_size[i] = fmax(w->row_size[i], fabs(a[j]));
     }
     to[k] = p->b[i];
-    (void)nsd_poll_stops(w->poll, 2.0 * NSD_POLL_READ * n);
+    if (nsd_poll_stops(w->poll, 2.0 * NSD_POLL_READ * n)) {
+      return;
+    }
   }
 }
 
@@ -161,7 +163,9 @@ static void measure(nsd_reduced *w, const nsd_lcp_problem *p, const double *x)
     if (w->solved_in[s] >= 0) {
       w->xi[j] = fmax(w->xi[j], terms_of(w, x, w->solved_in[s]));
     }
-    (void)nsd_poll_stops(w->poll, 3.0 * p->n);
+    if (nsd_poll_stops(w->poll, 3.0 * p->n)) {
+      return;
+    }
   }
 }
 
@@ -202,14 +206,15 @@ nsd_certificate nsd_certify_reduced(nsd_reduced *w, const nsd_lcp_problem *p, co
   const int n = p->n;
   /* Stage 1. T, and the elimination of the free unknowns as far as pivots are left. */
   load(w, p, x);
-  for (int s = 0; s < w->free_count; s++) {
+  for (int s = 0; s < w->free_count && !nsd_poll_stops(w->poll, 0.0); s++) {
     const int r = pivot_row(w, p, s);
     if (r >= 0) {
       eliminate(w, n, r, s);
     }
-    if (nsd_poll_stops(w->poll, 4.0 * n)) {
-      return rows;
-    }
+    (void)nsd_poll_stops(w->poll, 4.0 * n);
+  }
+  if (nsd_poll_stops(w->poll, 0.0)) {
+    return rows;
   }
   /* Stage 2. ξ of each unknown. */
   measure(w, p, x);
@@ -223,7 +228,9 @@ nsd_certificate nsd_certify_reduced(nsd_reduced *w, const nsd_lcp_problem *p, co
       worst.violation = violation;
       worst.row = i;
     }
-    (void)nsd_poll_stops(w->poll, 3.0 * n);
+    if (nsd_poll_stops(w->poll, 3.0 * n)) {
+      return rows; /* the worst of some rows is no certificate */
+    }
   }
   return worst.residual < rows.residual ? worst : rows;
 }

@@ -108,8 +108,8 @@ static void settle(nsd_basis *w, int k, double value, double size)
   w->size[k] = is_noise ? 0.0 : size;
 }
 
-/* right := A_FF⁻¹ right by the factors in block. */
-static void solve_factored(nsd_basis *w, int m)
+/* right := A_FF⁻¹ right by the factors in block. Returns 0 where it is told to stop. */
+static int solve_factored(nsd_basis *w, int m)
 {
   double *r = w->right;
   /* right := P right, the rows in the order of the pivots. Then L z = right from above ... */
@@ -121,7 +121,9 @@ static void solve_factored(nsd_basis *w, int m)
   for (int k = 0; k < m; k++) {
     const double *row = w->block + (size_t)k * (size_t)m;
     settle(w, k, r[k] - nsd_dot(k, row, r), largest_term(k, row, w->size, fabs(r[k])));
-    (void)nsd_poll_stops(w->poll, 4.0 * k);
+    if (nsd_poll_stops(w->poll, 4.0 * k)) {
+      return 0;
+    }
   }
   /* ... and U x = z from below, each number beside the size of the largest term that it was made of. */
   for (int k = m - 1; k >= 0; k--) {
@@ -130,8 +132,11 @@ static void solve_factored(nsd_basis *w, int m)
     const double sum = r[k] - nsd_dot(rest, row + k + 1, r + k + 1);
     const double size = largest_term(rest, row + k + 1, w->size + k + 1, w->size[k]);
     settle(w, k, sum / row[k], size / fabs(row[k]));
-    (void)nsd_poll_stops(w->poll, 4.0 * rest);
+    if (nsd_poll_stops(w->poll, 4.0 * rest)) {
+      return 0;
+    }
   }
+  return 1;
 }
 
 nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x)
@@ -162,7 +167,9 @@ nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32
     return NSDYN_ERR_SINGULAR;
   }
   /* Stage 3. x_F from the factors, and x_B = bound beside it. */
-  solve_factored(w, m);
+  if (!solve_factored(w, m)) {
+    return NSDYN_CANCELLED;
+  }
   if (!nsd_all_finite(1, m, w->right, m)) {
     return NSDYN_ERR_NOT_FINITE;
   }

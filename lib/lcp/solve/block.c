@@ -70,20 +70,28 @@ static void place_bounds(const nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_a
   }
 }
 
-/* x and y of the basis that is factored: A_FF x_F = −shift_F, y = shift + A_·F x_F. */
-static void solve_factored(const nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
+/* x and y of the basis that is factored: A_FF x_F = −shift_F, y = shift + A_·F x_F. NSDYN_OK,
+ * NSDYN_CANCELLED. */
+static nsdyn_status solve_factored(const nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
 {
   const nsd_ldl_update *f = &w->factor;
   place_bounds(w, p, answer);
+  if (nsd_poll_stops(w->basis.poll, 0.0)) {
+    return NSDYN_CANCELLED;
+  }
   for (int k = 0; k < f->m; k++) {
     w->right[k] = -w->shift[f->rows[k]];
   }
   nsd_ldl_update_solve(f, w->right);
+  if (nsd_poll_stops(w->basis.poll, 0.0)) {
+    return NSDYN_CANCELLED;
+  }
   for (int k = 0; k < f->m; k++) {
     answer->x[f->rows[k]] = w->right[k];
   }
   memcpy(w->y, w->shift, (size_t)p->n * sizeof *w->y);
   nsd_add_rows(p, f->m, f->rows, w->right, w->y, w->basis.poll);
+  return nsd_poll_stops(w->basis.poll, 0.0) ? NSDYN_CANCELLED : NSDYN_OK;
 }
 
 static nsdyn_status refuse_minor(nsd_lcp_answer *answer, int row)
@@ -115,6 +123,9 @@ static nsdyn_status move_factor(nsd_block *w, const nsd_lcp_problem *p, int move
   }
   /* From the last place to the first: a removal moves only the places behind it. */
   for (int k = f->m - 1; k >= 0; k--) {
+    if (nsd_poll_stops(w->basis.poll, 0.0)) {
+      return NSDYN_CANCELLED;
+    }
     if (w->next[f->rows[k]] != NSDYN_LCP_BASIC) {
       nsd_ldl_update_remove(f, k);
     }
@@ -128,6 +139,9 @@ static nsdyn_status move_factor(nsd_block *w, const nsd_lcp_problem *p, int move
       /* Its pivot is the Schur complement A_ii − A_iF A_FF⁻¹ A_Fi, positive in every definite matrix. */
       if (f->m == m) {
         return refuse_minor(answer, i);
+      }
+      if (nsd_poll_stops(w->basis.poll, 0.0)) {
+        return NSDYN_CANCELLED;
       }
     }
   }
@@ -252,9 +266,8 @@ static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_
       return status;
     }
     /* Stage 1. Symmetric: UᵀDU that follows the basis. Otherwise LU, every time. */
-    if (symmetric) {
-      solve_factored(w, p, answer);
-    } else if ((status = solve_general(w, p, answer))) {
+    status = symmetric ? solve_factored(w, p, answer) : solve_general(w, p, answer);
+    if (status) {
       return status;
     }
     /* Stage 2. Indices at which the complementary point of the basis breaks its bounds. */

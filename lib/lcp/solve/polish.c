@@ -51,9 +51,14 @@ static void refine(nsd_basis *w, const nsd_lcp_problem *p, int m, double *x)
   for (int k = 0; k < m; k++) {
     const int i = w->free_rows[k];
     w->right[k] = -(p->b[i] + nsd_dot(p->n, nsd_lcp_row(p, i), x));
-    (void)nsd_poll_stops(w->poll, p->n);
+    if (nsd_poll_stops(w->poll, p->n)) {
+      return;
+    }
   }
   nsd_lu_solve_asking(m, w->block, m, w->perm, w->right, w->poll);
+  if (nsd_poll_stops(w->poll, 0.0)) {
+    return;
+  }
   for (int k = 0; k < m; k++) {
     x[w->free_rows[k]] += w->right[k];
   }

@@ -439,7 +439,7 @@ static void begin(const drive *d, const int32_t *start)
   for (int left = 1; left > 0 && !nsd_poll_stops(w->poll, 0.0);) {
     solve_basic(d);
     left = 0;
-    for (int k = w->factor.m - 1; k >= 0; k--) {
+    for (int k = w->factor.m - 1; k >= 0 && !nsd_poll_stops(w->poll, 0.0); k--) {
       const int i = w->factor.rows[k];
       const double x = d->answer->x[i];
       if (!(x >= nsd_lcp_lo(d->p, i) && x <= nsd_lcp_hi(d->p, i))) {

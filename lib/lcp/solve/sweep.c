@@ -38,7 +38,10 @@ static int sweep(const nsd_lcp_problem *p, double relaxation, double *x, nsd_pol
     const double y = p->b[i] + nsd_dot(p->n, a, x);
     const double moved = x[i] - relaxation * (y / a[i]);
     x[i] = nsd_nearest_in_interval(moved, lo, hi);
-    finite &= fabs(x[i]) < INFINITY && !nsd_poll_stops(poll, p->n);
+    finite &= fabs(x[i]) < INFINITY;
+    if (nsd_poll_stops(poll, p->n)) {
+      return 0;
+    }
   }
   return finite;
 }
@@ -62,6 +65,9 @@ static void check(nsd_sweep *w, const nsd_lcp_problem *p, int sweeps, int force,
   /* The sweeps come near a bound without reaching it: such x_i are put there first. */
   memcpy(w->trial, w->x, size * sizeof *w->trial);
   nsd_lcp_round(p, w->trial, w->work, w->poll);
+  if (nsd_poll_stops(w->poll, 0.0)) {
+    return;
+  }
   nsd_basis_of(p, w->trial, w->place);
   /* The basis is solved where it is the one of the last check: then it is likely to stay. */
   const int settled = memcmp(w->place, w->last, size * sizeof *w->place) == 0;

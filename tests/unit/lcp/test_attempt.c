@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lcp/object.h"
 #include "nsdyn/lcp.h"
 #include "suite.h"
 #include "support/piles.h"
@@ -256,6 +257,83 @@ START_TEST(large_problems_ask_from_the_first_loop_on)
 }
 END_TEST
 
+/* Stops a call, and looks what has been done without a question when the next one comes. */
+typedef struct stopper {
+  int calls, stop_at;
+  double since; /* multiplications; negative: no question has come */
+  nsdyn_lcp *lcp;
+} stopper;
+
+static int on_question(void *user, const char *activity, double done)
+{
+  stopper *s = user;
+  (void)activity;
+  (void)done;
+  s->calls++;
+  if (s->calls == s->stop_at + 1) {
+    s->since = s->lcp->poll.work;
+  }
+  return s->calls == s->stop_at;
+}
+
+/* One solve that is stopped; returns what was done after that, in multiplications, or −1. */
+static double work_after_stop(stopper *s, const nsdyn_lcp_options *options, nsdyn_context *ctx,
+                              const problem *q, const int32_t *basis, double *x)
+{
+  s->calls = 0;
+  s->since = -1.0;
+  ck_assert_int_eq(nsdyn_lcp_new(ctx, options, &s->lcp, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_set_basis(s->lcp, q->n, basis), NSDYN_OK);
+  (void)nsdyn_lcp_solve_mixed(s->lcp, q->n, q->A, q->n, q->b, q->lo, q->hi, x, NULL);
+  nsdyn_lcp_free(s->lcp);
+  return s->since;
+}
+
+/* Loops that hear a stop end: what follows it until the best point is judged is less than reading A a few
+ * times, whatever was going on. */
+START_TEST(little_is_done_after_a_stop)
+{
+  enum { N = 720, FEW = 3, MOST_CALLS = 300, STOPS = 12 };
+  stopper s = {.calls = 0};
+  nsdyn_context_def def;
+  nsdyn_context *ctx;
+  nsdyn_context_def_init(&def, sizeof def);
+  def.user = &s;
+  def.progress = on_question;
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
+  problem *q = problem_new(N);
+  double x[N];
+  int32_t basis[N];
+  q->n = N;
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) {
+      q->A[i * N + j] = 1.0 / (1.0 + abs(i - j)); /* positive definite */
+    }
+    q->b[i] = sin((double)(i * i));
+    q->lo[i] = i % 5 ? -0.25 : -INFINITY;
+    q->hi[i] = i % 5 ? 0.25 : INFINITY;
+    basis[i] = NSDYN_LCP_BASIC;
+  }
+  for (int32_t method = NSDYN_LCP_LEMKE; method <= NSDYN_LCP_MARQUARDT_PROJECTED; method++) {
+    nsdyn_lcp_options options;
+    nsdyn_lcp_options_init(&options, sizeof options);
+    options.method = method;
+    options.warm_start = 1;
+    s.stop_at = MOST_CALLS;
+    (void)work_after_stop(&s, &options, ctx, q, basis, x);
+    const int calls = s.calls < MOST_CALLS ? s.calls : MOST_CALLS;
+    for (int k = 0; k < random_cases(STOPS); k++) {
+      s.stop_at = 1 + calls * k / STOPS;
+      const double work = work_after_stop(&s, &options, ctx, q, basis, x);
+      REQUIRE(work <= (double)FEW * N * N, "method %d, stopped at %d of %d: %g times n^2", method, s.stop_at,
+              calls, work / ((double)N * N));
+    }
+  }
+  problem_free(q);
+  nsdyn_context_free(ctx);
+}
+END_TEST
+
 /* The mixed LCP of a pile: velocities, kept (free, with M u' = M u + Wᵀ Λ) or eliminated; normal impulses;
  * the room of the tangential ones below the upper limit of friction, and what moves against it. Rows of n, A,
  * b. */
@@ -336,5 +414,6 @@ START_TEST(lemke_solves_piles)
 }
 END_TEST
 
-SUITE("lcp/attempt", TEST(large_problems_ask_from_the_first_loop_on), TEST(long_paths_can_be_cancelled),
-      TEST(no_method_is_believed), TEST(lemke_solves_piles), TEST(methods_agree_where_the_solution_is_unique))
+SUITE("lcp/attempt", TEST(large_problems_ask_from_the_first_loop_on), TEST(little_is_done_after_a_stop),
+      TEST(long_paths_can_be_cancelled), TEST(no_method_is_believed), TEST(lemke_solves_piles),
+      TEST(methods_agree_where_the_solution_is_unique))

@@ -45,8 +45,8 @@ void nsd_space_newton_lay_out(nsd_arena *arena, nsd_space_newton *w, int cells, 
   nsd_envelope_lay_out(arena, &w->envelope, rows);
 }
 
-/* Which cells an impulse in a cell moves. */
-static void find_neighbours(nsd_space_newton *w)
+/* Which cells an impulse in a cell moves. Returns 0 if told to stop. */
+static int find_neighbours(nsd_space_newton *w, nsd_poll *poll)
 {
   const nsd_operator *G = w->op;
   const size_t cells = (size_t)G->cells, rows = (size_t)w->d->rows;
@@ -63,7 +63,12 @@ static void find_neighbours(nsd_space_newton *w)
       w->touches[a * cells + b] = (unsigned char)touches;
       w->degree[a] += touches;
     }
+    /* Rows as they lie in memory, and columns. */
+    if (nsd_poll_stops(poll, (NSD_POLL_READ + NSD_POLL_FETCH) * (double)rows)) {
+      return 0;
+    }
   }
+  return 1;
 }
 
 static int next_neighbour(const void *user, int cell, size_t *at)
@@ -88,8 +93,7 @@ static nsdyn_status order_rows(nsd_space_newton *w, nsd_poll *poll)
 {
   const nsd_operator *G = w->op;
   const int cells = G->cells;
-  find_neighbours(w);
-  if (nsd_poll_stops(poll, 2.0 * (double)w->d->rows * w->d->rows)) {
+  if (!find_neighbours(w, poll)) {
     return NSDYN_CANCELLED;
   }
   const nsd_graph graph = {.nodes = cells, .user = w, .next = next_neighbour, .degree = count_neighbours};

@@ -198,7 +198,9 @@ static void jacobian(void *user, const double *z, double *J)
         J[(row + (size_t)i) * n + row + (size_t)j] -= (i == j ? 1.0 : 0.0) + dF[ROWS * i + j];
       }
     }
-    (void)nsd_poll_stops(w->poll, (double)rows * rows * (double)n);
+    if (nsd_poll_stops(w->poll, (double)rows * rows * (double)n)) {
+      return;
+    }
   }
 }
 
