@@ -51,7 +51,7 @@ int nsd_cycle_observe(void *user, const nsdyn_event_driver *driver, const nsdyn_
   end_phase(c, event->t);
   c->crossed |= c->listening && is_meant(c, event);
   c->paused |= c->pausing;
-  return c->crossed || c->paused;
+  return c->crossed || c->pausing;
 }
 
 void nsd_cycle_begin_phases(nsdyn_cycle *c)

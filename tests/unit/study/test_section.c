@@ -87,6 +87,27 @@ START_TEST(a_found_contact_is_no_known_one)
 }
 END_TEST
 
+/* Where a search for grazes has stopped at events, a later return stops at those of the section alone. */
+START_TEST(only_a_search_that_pauses_stops_at_other_events)
+{
+  points p = {0};
+  const double q[4] = {0.0, 0.5, 0.0, 2.0}, u[4] = {0.0, 0.0, 0.0, 0.0};
+  sought s = two_balls(&p);
+  s.options.contact = 0;
+  seek(&s, 0.0, q, u);
+  const nsdyn_event own = {.kind = NSDYN_EVENT_IMPACT, .contact = 0, .key = 0};
+  const nsdyn_event other = {.kind = NSDYN_EVENT_IMPACT, .contact = 1, .key = 1};
+  nsd_cycle_begin_phases(s.cycle);
+  s.cycle->pausing = 1;
+  ck_assert_int_eq(nsd_cycle_observe(s.cycle, s.cycle->driver, &other), 1);
+  s.cycle->pausing = 0;
+  s.cycle->listening = 1;
+  ck_assert_int_eq(nsd_cycle_observe(s.cycle, s.cycle->driver, &other), 0);
+  ck_assert_int_eq(nsd_cycle_observe(s.cycle, s.cycle->driver, &own), 1);
+  seek_end(&s);
+}
+END_TEST
+
 START_TEST(no_return_is_said_and_changes_nothing)
 {
   points p = {0};
@@ -229,6 +250,7 @@ START_TEST(an_ambiguity_is_no_return)
 END_TEST
 
 SUITE("study/section", TEST(returns_are_those_of_the_contact), TEST(a_found_contact_is_no_known_one),
-      TEST(no_return_is_said_and_changes_nothing), TEST(steps_to_a_return_are_limited),
-      TEST(a_failure_leaves_the_point_of_the_section), TEST(the_point_itself_is_no_return),
-      TEST(a_callback_that_stops_is_named), TEST(an_ambiguity_is_no_return))
+      TEST(only_a_search_that_pauses_stops_at_other_events), TEST(no_return_is_said_and_changes_nothing),
+      TEST(steps_to_a_return_are_limited), TEST(a_failure_leaves_the_point_of_the_section),
+      TEST(the_point_itself_is_no_return), TEST(a_callback_that_stops_is_named),
+      TEST(an_ambiguity_is_no_return))
