@@ -500,7 +500,14 @@ static nsdyn_status close_cycle(const wishes *w, machine *m, const nsdyn_world *
   options.max_time = 4.0 * PI * sqrt(w->model.l / w->model.g);
   nsdyn_status status = nsdyn_cycle_new(NULL, m->sys, &options, &search, &m->error);
   status = status ? status : nsdyn_cycle_set_state(search, last[0], last + 1, last + 1 + DOF);
-  book->closed = status == NSDYN_OK && nsdyn_cycle_find(search) == NSDYN_OK;
+  status = status ? status : nsdyn_cycle_find(search);
+  book->closed = status == NSDYN_OK;
+  if (status == NSDYN_MAX_ITERATIONS) {
+    status = NSDYN_OK; /* no cycle near: that is a result */
+  } else if (status != NSDYN_OK && search) {
+    m->error.status = status;
+    (void)snprintf(m->error.message, sizeof m->error.message, "%s", nsdyn_cycle_message(search));
+  }
   if (book->closed) {
     int32_t count;
     nsdyn_cycle_report(search, &found);
@@ -645,9 +652,10 @@ static void print(const output *out, const wishes *w, const log_book *book)
       result(out, "multiplier", book->multiplier, "1");
       result(out, "multiplier_error", book->error, "1");
       result(out, "teeth", book->teeth, "1");
-    } else if (w->cycle) {
-      result_text(out, "multiplier", "none");
     }
+  }
+  if (w->cycle && !book->closed) {
+    result_text(out, "multiplier", "none");
   }
   if (w->events) {
     print_events(out, book);

@@ -7,10 +7,13 @@
  * feet it is the simplest walker (Garcia, Chatterjee, Ruina & Coleman 1998), which walks steadily on slopes
  * up to 0.015 rad. There its period doubles: of two steps one gets longer than the other one.
  *
- *   walker                       it falls into its gait; the cycle, closed by Newton's method, and
- * multipliers walker --until 0.02          follows the cycle along the slope, and tells where it loses its
- * stability walker --scheme moreau       the same by time steps walker --M 10 --m 5 --c 0.5 --slope 0.0524
- * --theta 0.27 --rate -1.09     Goswami's compass on 3°
+ *   walker                     falls into its gait; then the cycle by Newton's method, and its multipliers
+ *   walker --until 0.02        follows the cycle along the slope, and tells where it loses its stability
+ *   walker --scheme moreau     the same walk by time steps
+ *
+ * and Goswami's compass, on 3°:
+ *
+ *   walker --M 10 --m 5 --c 0.5 --slope 0.0524 --theta 0.271 --rate -1.09 --swing -0.38
  *
  * A tree of bodies: the left leg moves in the plane, with the hip fixed to it, and the right one turns about
  * the hip. x is the way down the slope, z the height over it, angles are those of legs against z. A foot that
@@ -18,10 +21,13 @@
  * the impact has other solutions, too, where the foot behind is wedged. The papers' is the one with it open.)
  *
  * Legs of one length cannot pass each other above the floor. As in the papers, the foot that swings does not
- * touch while it passes the one that stands, by less than `--pass`. Which one swings, velocities tell. */
+ * touch while it is nearer to the other one than `--pass`. A gap is to be a function of time and place alone:
+ * this one is, wherever feet can touch; which foot is passing, velocities tell, and there the other one
+ * stands still. */
 #include <math.h>
 #include <nsdyn/nsdyn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/machine.h"
@@ -45,7 +51,9 @@ typedef struct walker {
   double swing;       /* the rate of the right one then */
   nsdyn_tree *tree;
   int32_t leg[FEET], hip;
-  int swings; /* the foot that does, as velocities told last */
+  double until; /* the cycle is followed along the slope to here, */
+  int points;   /* by so many values */
+  int swings;   /* the foot that does, as velocities told last */
 } walker;
 
 /* ---- the bodies ---- */
@@ -317,7 +325,7 @@ typedef struct traveller {
   walker *w;
   const output *out;
   record *points;
-  int has_left; /* the stable gait of equal steps */
+  int has_even, has_left; /* the stable gait of equal steps */
   double slope[2], t, q[DOF],
       u[DOF]; /* the last one with it, with a state of it, and the first one without */
 } traveller;
@@ -336,6 +344,7 @@ static int is_even(const gait *g)
 
 static void keep(traveller *to, const nsdyn_cycle *search, double slope)
 {
+  to->has_even = 1;
   to->slope[0] = slope;
   to->t = nsdyn_cycle_time(search);
   memcpy(to->q, nsdyn_cycle_q(search), sizeof to->q);
@@ -356,7 +365,7 @@ static int visit(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *
     if (!to->has_left && is_even(&g)) {
       keep(to, cycle, point->value);
     } else if (!to->has_left) {
-      to->has_left = 1;
+      to->has_left = 1; /* from the beginning on, where no gait is even: then there is nothing to locate */
       to->slope[1] = point->value;
     }
   }
@@ -368,7 +377,7 @@ static int visit(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *
  * from the last gait that does not. */
 static nsdyn_status locate(traveller *to, nsdyn_cycle *search)
 {
-  for (int half = 0; half < 16; half++) {
+  for (int half = 0; half < 10; half++) {
     const double slope = 0.5 * (to->slope[0] + to->slope[1]);
     to->w->slope = slope;
     const nsdyn_status status = nsdyn_cycle_set_state(search, to->t, to->q, to->u);
@@ -387,32 +396,30 @@ static nsdyn_status locate(traveller *to, nsdyn_cycle *search)
   return NSDYN_OK;
 }
 
-static nsdyn_status follow(walker *w, nsdyn_cycle *search, const output *out, double until, record *points)
+static nsdyn_status follow(walker *w, nsdyn_cycle *search, const output *out, record *points)
 {
-  enum { POINTS = 25 };
-  double slope[POINTS];
   const double from = w->slope;
-  for (int k = 0; k < POINTS; k++) {
-    slope[k] = from + k * (until - from) / (POINTS - 1);
+  double *slope = memory(NULL, (size_t)w->points, sizeof *slope);
+  for (int k = 0; k < w->points; k++) {
+    slope[k] = from + k * (w->until - from) / (w->points - 1);
   }
   traveller to = {.w = w, .out = out, .points = points};
-  keep(&to, search, from);
   nsdyn_cycle_path path;
   nsdyn_cycle_path_init(&path, sizeof path);
-  path.count = POINTS;
+  path.count = w->points;
   path.values = slope;
   path.user = &to;
   path.set = set_slope;
   path.visit = visit;
   nsdyn_status status = nsdyn_cycle_sweep(search, &path);
-  status = status == NSDYN_OK && to.has_left ? locate(&to, search) : status;
+  status = status == NSDYN_OK && to.has_even && to.has_left ? locate(&to, search) : status;
   w->slope = from;
+  free(slope);
   return status;
 }
 
 /* Closes the cycle that the walk has come near to; follows it along the slope, where that is asked. */
-static nsdyn_status close_cycle(walker *w, machine *m, const output *out, double until, gait *found,
-                                record *points)
+static nsdyn_status close_cycle(walker *w, machine *m, const output *out, gait *found, record *points)
 {
   static const int32_t drift[DOF] = {1, 0, 0, 0}; /* it gets on along x */
   nsdyn_event_driver_options driver;
@@ -428,9 +435,17 @@ static nsdyn_status close_cycle(walker *w, machine *m, const output *out, double
   nsdyn_cycle *search = NULL;
   nsdyn_status status = nsdyn_cycle_new(NULL, m->sys, &options, &search, &m->error);
   status = status ? status : nsdyn_cycle_set_state(search, machine_time(m), machine_q(m), machine_u(m));
-  if (status == NSDYN_OK && nsdyn_cycle_find(search) == NSDYN_OK) {
-    *found = read_cycle(search, found->steps);
-    status = until > 0.0 ? follow(w, search, out, until, points) : NSDYN_OK;
+  if (status == NSDYN_OK) {
+    status = nsdyn_cycle_find(search);
+    if (status == NSDYN_OK) {
+      *found = read_cycle(search, found->steps);
+      status = w->until > 0.0 ? follow(w, search, out, points) : NSDYN_OK;
+    } else if (status == NSDYN_MAX_ITERATIONS) {
+      status = NSDYN_OK; /* no cycle near: that is a result */
+    } else {
+      m->error.status = status;
+      (void)snprintf(m->error.message, sizeof m->error.message, "%s", nsdyn_cycle_message(search));
+    }
   }
   nsdyn_cycle_free(search);
   return status;
@@ -438,7 +453,7 @@ static nsdyn_status close_cycle(walker *w, machine *m, const output *out, double
 
 /* ---- what is told ---- */
 
-static void print(const output *out, const walker *w, const gait *found)
+static void print(const output *out, const walker *w, const gait *found, int is_sought)
 {
   result(out, "steps", found->steps, "1");
   result(out, "step_period", found->period, "s");
@@ -458,6 +473,8 @@ static void print(const output *out, const walker *w, const gait *found)
     result(out, "multiplier_error", found->error, "1");
     result(out, "stable", found->stable, "1");
     result(out, "limp", found->limp, "1");
+  } else if (is_sought) {
+    result_text(out, "multiplier_1_re", "none");
   }
 }
 
@@ -550,8 +567,9 @@ int main(int argc, char **argv)
               .pass = 0.6,
               .theta = 0.2,
               .rate = -0.625,
-              .swing = -0.576};
-  double until = 0.0, tol = 1e-10, dt = 1e-3, t_end = 30.0;
+              .swing = -0.576,
+              .points = 25};
+  double tol = 1e-10, dt = 1e-3, t_end = 30.0;
   int scheme = MACHINE_EVENTS, events = 0;
   const option table[] = {
       {.name = "slope", .unit = "rad", .help = "of the floor", .number = &w.slope, .low = 0.0, .high = 0.5},
@@ -591,8 +609,9 @@ int main(int argc, char **argv)
       {.name = "until",
        .unit = "rad",
        .help = "follow the cycle to this slope; 0: no",
-       .number = &until,
+       .number = &w.until,
        .high = 0.5},
+      {.name = "points", .help = "slopes on the way there", .count = &w.points, .low = 2, .high = 1000},
       OPTION_SCHEME(scheme),
       OPTION_TOL(tol),
       OPTION_STEP(dt),
@@ -606,6 +625,10 @@ int main(int argc, char **argv)
   if (code != OPTIONS_GO) {
     return code;
   }
+  if (w.until > 0.0 && scheme != MACHINE_EVENTS) {
+    return output_close(
+        &out, complain(&out, STATUS_BAD_OPTION, "--until follows a cycle: it goes with --scheme event"));
+  }
   w.c *= w.l;
   machine m;
   gait found = {.theta = w.theta};
@@ -614,10 +637,10 @@ int main(int argc, char **argv)
   nsdyn_status status = start(&w, &m, scheme, tol);
   status = status ? status : walk(&w, &m, dt, t_end, &found, &r, film);
   if (status == NSDYN_OK && m.driver && !found.has_fallen) {
-    status = close_cycle(&w, &m, &out, until, &found, &points);
+    status = close_cycle(&w, &m, &out, &found, &points);
   }
   if (status == NSDYN_OK) {
-    print(&out, &w, &found);
+    print(&out, &w, &found, m.driver && !found.has_fallen);
     if (events && m.driver) {
       machine_print_events(&m, &out);
     }

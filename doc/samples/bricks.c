@@ -5,6 +5,15 @@
 #include <nsdyn/nsdyn.h>
 #include <stdio.h>
 
+static nsdyn_status make_brick(nsdyn_solid **out)
+{
+  nsdyn_solid_def brick;
+  nsdyn_solid_def_init(&brick, sizeof brick);
+  brick.kind = NSDYN_SOLID_BOX;
+  brick.extent[0] = 0.24, brick.extent[1] = 0.115, brick.extent[2] = 0.071;
+  return nsdyn_solid_new(NULL, &brick, out, NULL);
+}
+
 // A free body of density 2000 in the shape of a solid, with the solid on it.
 static nsdyn_status add_free(nsdyn_tree *tree, nsdyn_solid *solid, const char *name)
 {
@@ -51,19 +60,15 @@ int main(void)
   nsdyn_tree *tree = NULL;
   nsdyn_system *sys = NULL;
   nsdyn_stepper *stepper = NULL;
-  nsdyn_solid_def def;
   nsdyn_solid *brick = NULL;
   nsdyn_step_report report;
   const double q[14] = {0.0, 0.0, 0.036, 1.0, 0.0, 0.0, 0.0, 0.05, 0.0, 0.15, 1.0}, u[12] = {0.0};
   nsdyn_tree_options_init(&options, sizeof options);
   options.gravity[2] = -9.81;
-  nsdyn_solid_def_init(&def, sizeof def);
-  def.kind = NSDYN_SOLID_BOX;
-  def.extent[0] = 0.24, def.extent[1] = 0.115, def.extent[2] = 0.071;
   nsdyn_step_report_init(&report, sizeof report);
-  if (nsdyn_tree_new(NULL, &options, &tree, NULL) || add_ground(tree) ||
-      nsdyn_solid_new(NULL, &def, &brick, NULL) || add_free(tree, brick, "lower") ||
-      add_free(tree, brick, "upper") || nsdyn_tree_system_new(NULL, tree, NULL, &sys, NULL) ||
+  if (nsdyn_tree_new(NULL, &options, &tree, NULL) || add_ground(tree) || make_brick(&brick) ||
+      add_free(tree, brick, "lower") || add_free(tree, brick, "upper") ||
+      nsdyn_tree_system_new(NULL, tree, NULL, &sys, NULL) ||
       nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL) || nsdyn_stepper_set_state(stepper, 0.0, q, u)) {
     fprintf(stderr, "%s\n", nsdyn_tree_message(tree));
     return 1;

@@ -78,7 +78,7 @@ class CommonMixin:
         """Each option with each value, in turn apart and joined. Where starting a program is what takes long, under
         sanitizers, with two of them, so that all come to one option or another."""
         values = ("nan", "-nan", "inf", "-inf", "1e999", "one", "", "1x", "0x", "1 2")
-        tried = len(values) if SCALE >= 0.5 else 2
+        tried = 2 if QUICK else len(values)
         for k, name in enumerate(self.numbers):
             for i in range(tried):
                 value = values[(tried * k + i) % len(values)]

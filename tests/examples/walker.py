@@ -50,7 +50,7 @@ def one_step(theta, rate, slope):
 
 
 class Walker(driver.CommonMixin, driver.PageMixin, driver.Driver):
-    numbers = ("slope", "M", "m", "l", "c", "theta", "rate", "swing", "pass", "mu", "g", "until", "tol", "dt", "t-end")
+    numbers = ("slope", "M", "m", "l", "c", "theta", "rate", "swing", "pass", "mu", "g", "until", "points", "tol", "dt", "t-end")
     brief = ("--t-end", "1.5")
 
     def step_multiplier(self, got):
@@ -89,6 +89,17 @@ class Walker(driver.CommonMixin, driver.PageMixin, driver.Driver):
         self.assertAlmostEqual(other["theta"], one["theta"], delta=1e-9)
         self.assertAlmostEqual(other["step_period"], one["step_period"] * math.sqrt(1000), delta=1e-6)
         self.assertAlmostEqual(other["multiplier_1_re"], one["multiplier_1_re"], delta=5e-5)
+
+    def test_the_end_of_equal_steps(self):
+        """Between two slopes, and on one where two steps differ already."""
+        if driver.QUICK:
+            return
+        start = ("--theta", 0.234, "--rate", -0.718, "--swing", -0.641, "--points", 2, "--t-end", 8)
+        got = self.results("--slope", 0.0148, "--until", 0.0151, *start)
+        self.assertAlmostEqual(got["stable_until"], 0.014935, delta=2e-6)
+        got = self.results("--slope", 0.0155, "--until", 0.0157, *start)
+        self.assertNotIn("stable_until", got)
+        self.refused("--scheme", "moreau", "--until", 0.02, names="--until")
 
     def test_slopes_that_are_in_print(self):
         """The simplest walker is stable up to 0.0151, where its step's multiplier passes −1; Goswami's compass up to

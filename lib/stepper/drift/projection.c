@@ -723,7 +723,7 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   }
   /* 3: q := q + δ until no gap is missed by more than rounding. */
   status = correct_coordinates(s);
-  /* 4: what lands on a surface comes with the speed that it had there; in a split step it collides in it. */
+  /* 4: what lands on a surface, or has just left it, goes with the speed that it had there. */
   if (status == NSDYN_OK) {
     status = nsd_lift_pay(s);
   }

@@ -555,39 +555,6 @@ START_TEST(the_option_chooses_how_contacts_are_solved)
 }
 END_TEST
 
-/* Events refuse friction on polygons, which steps know. */
-START_TEST(events_refuse_polygons)
-{
-  balls b = {.count = 1, .r = 0.1, .mass = 1.0, .share = 0.4};
-  nsdyn_contact_law law = in_space(0.3);
-  law.shape = NSDYN_FRICTION_POLYGON;
-  nsdyn_system_def def;
-  nsdyn_system_def_init(&def, sizeof def);
-  def.nq = def.nu = 6;
-  def.ncontacts = 1;
-  def.user = &b;
-  def.mass = balls_mass;
-  def.gap = balls_gap;
-  def.direction = balls_direction;
-  nsdyn_system *sys;
-  nsdyn_event_driver *driver;
-  nsdyn_error error = {.size = sizeof error};
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &driver, &error), NSDYN_ERR_UNSUPPORTED);
-  ck_assert_msg(strstr(error.message, "contact 0: its friction is a polygon") != NULL, "%s", error.message);
-  /* Neither after the driver is there. */
-  law.shape = NSDYN_FRICTION_ELLIPSE;
-  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL), NSDYN_OK);
-  law.shape = NSDYN_FRICTION_POLYGON;
-  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_event_driver_advance(driver, 1.0), NSDYN_ERR_UNSUPPORTED);
-  nsdyn_event_driver_free(driver);
-  nsdyn_system_free(sys);
-}
-END_TEST
-
 SUITE("stepper/scheme/impulses", TEST(newtons_law_may_have_no_solution), TEST(slow_approaches_end),
       TEST(clipped_restitution_counts_approach_only), TEST(tangential_restitution_turns),
       TEST(slots_guide_both_ways), TEST(modes_follow_their_contact),
@@ -595,4 +562,4 @@ SUITE("stepper/scheme/impulses", TEST(newtons_law_may_have_no_solution), TEST(sl
       TEST(a_ball_slides_and_rolls), TEST(the_static_limit_holds_in_every_direction),
       TEST(found_and_restored_contacts_in_space_go_on), TEST(a_ball_rebounds_with_spin),
       TEST(a_superball_turns_its_slide_and_its_spin_round), TEST(balls_that_have_come_to_rest_do_not_hop),
-      TEST(the_option_chooses_how_contacts_are_solved), TEST(events_refuse_polygons))
+      TEST(the_option_chooses_how_contacts_are_solved))
