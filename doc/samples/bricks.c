@@ -27,6 +27,9 @@ static nsdyn_status add_free(nsdyn_tree *tree, nsdyn_solid *solid, const char *n
   body.name = skin.name = name;
   body.joint = NSDYN_TREE_FREE;
   body.mass = 2000.0 * shape.volume;
+  for (int i = 0; i < 3; i++) {
+    body.centre[i] = shape.centroid[i];
+  }
   for (int i = 0; i < 6; i++) {
     body.inertia[i] = 2000.0 * shape.inertia[i];
   }
@@ -53,6 +56,7 @@ static nsdyn_status add_ground(nsdyn_tree *tree)
   nsdyn_solid_free(ground.solid);
   return status ? status : nsdyn_tree_set_law(tree, 0, 0, &law);
 }
+
 // The run.
 int main(void)
 {
@@ -62,15 +66,24 @@ int main(void)
   nsdyn_stepper *stepper = NULL;
   nsdyn_solid *brick = NULL;
   nsdyn_step_report report;
+  nsdyn_error error;
   const double q[14] = {0.0, 0.0, 0.036, 1.0, 0.0, 0.0, 0.0, 0.05, 0.0, 0.15, 1.0}, u[12] = {0.0};
   nsdyn_tree_options_init(&options, sizeof options);
   options.gravity[2] = -9.81;
   nsdyn_step_report_init(&report, sizeof report);
-  if (nsdyn_tree_new(NULL, &options, &tree, NULL) || add_ground(tree) || make_brick(&brick) ||
-      add_free(tree, brick, "lower") || add_free(tree, brick, "upper") ||
-      nsdyn_tree_system_new(NULL, tree, NULL, &sys, NULL) ||
-      nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL) || nsdyn_stepper_set_state(stepper, 0.0, q, u)) {
-    fprintf(stderr, "%s\n", nsdyn_tree_message(tree));
+  nsdyn_error_init(&error, sizeof error);
+  nsdyn_status status = nsdyn_tree_new(NULL, &options, &tree, &error);
+  status = status ? status : make_brick(&brick);
+  status = status ? status : add_ground(tree);
+  status = status ? status : add_free(tree, brick, "lower");
+  status = status ? status : add_free(tree, brick, "upper");
+  const char *message = status && tree ? nsdyn_tree_message(tree) : error.message;
+  status = status ? status : nsdyn_tree_system_new(NULL, tree, NULL, &sys, &error);
+  status = status ? status : nsdyn_stepper_new(NULL, sys, NULL, &stepper, &error);
+  status = status ? status : nsdyn_stepper_set_state(stepper, 0.0, q, u);
+  if (status) {
+    fprintf(stderr, "%s: %s\n", nsdyn_status_name(status),
+            stepper ? nsdyn_stepper_message(stepper) : message);
     return 1;
   }
   for (int i = 0; i < 4; i++) {

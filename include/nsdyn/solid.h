@@ -9,13 +9,17 @@
  * A **solid** is a sphere, a capsule, a box, the convex hull of points, a cylinder, or the half-space below a
  * plane. Boxes and hulls may be rounded: what is within `radius` of the sharp core belongs to them, and a
  * sphere is a rounded point, a capsule a rounded segment. A solid never changes; many bodies may have the
- * same one.
+ * same one. Lengths and radii are above 2⁻¹²⁰ and below 2¹²⁰, 7.5e-37 to 1.3e36; the points of a
+ * hull are not all as near to the first one as that.
  *
  * nsdyn_solids_touch() tells where two placed solids touch, or would touch if they came nearer. The first
  * **touch** is where they are nearest: its gap is their distance, or, where they overlap, minus the shortest
- * way that parts them. Behind it come those of what lies flat on each other: corners of one face over the
- * other face, both ways, edges of both that cross, and both ends of edges that are nearly parallel. All of
- * them are told, however many corners faces have: the ones that are left out would let a body tilt too early.
+ * way that parts them. Behind it come, in no order, those of what lies flat on each other: corners of one
+ * face over the other face, both ways, edges of both that cross, and both ends of edges that are nearly
+ * parallel. All of them are told, however many corners faces have: the ones that are left out would let a
+ * body tilt too early. Each has its own normal, within 45° of the first one's; so of cores that overlap by d
+ * others may be deeper than the first, by up to d / cos 45° − d, and of cores that are apart none is nearer.
+ * Rounding takes the same from all gaps.
  *
  * Each touch is between two **features**, which stay the same while bodies roll and slide on them: corners
  * first, then edges, then faces, counted through. Its gap changes as the velocities of its two points along
@@ -49,10 +53,10 @@ enum nsdyn_solid_kind {
   NSDYN_SOLID_SPHERE = 0,  /**< Round its origin: `radius` > 0. One corner. */
   NSDYN_SOLID_CAPSULE = 1, /**< Round a segment along z whose middle is the origin: `extent`[0] its length >
                               0, `radius` > 0. Two corners, the lower one first, and an edge. */
-  NSDYN_SOLID_BOX = 2,   /**< Round its origin: `extent`, its three edges > 0. Corner k has its larger x where
-                            bit 0 of k is set, y of bit 1, z of bit 2; faces −x +x −y +y −z +z. */
-  NSDYN_SOLID_PLANE = 3, /**< All below the plane z = 0. One face. */
-  NSDYN_SOLID_HULL = 4,  /**< The convex hull of `points`, not all in one plane. */
+  NSDYN_SOLID_BOX = 2,     /**< Round its origin: `extent`, its three edges. Corner k has its larger x where
+                              bit 0 of k is set, y of bit 1, z of bit 2; faces −x +x −y +y −z +z. */
+  NSDYN_SOLID_PLANE = 3,   /**< All below the plane z = 0. One face. */
+  NSDYN_SOLID_HULL = 4,    /**< The convex hull of `points`, not all in one plane. */
   NSDYN_SOLID_CYLINDER =
       5 /**< Round z, its middle the origin: `extent`[0] its length > 0, `radius` > 0. Touches
            planes and spheres alone. Corners +x −x +y −y of its lower rim and of its upper
@@ -147,17 +151,18 @@ NSDYN_API nsdyn_status nsdyn_solid_touch_init(nsdyn_solid_touch *touch, size_t s
 typedef int nsdyn_solid_visit(void *user, const nsdyn_solid_touch *touch);
 
 /**
- * @brief Visits the touches of two placed solids whose gap is at most `margin`, the nearest one first.
- * Nothing is allocated.
+ * @brief Visits the touches of two placed solids whose gap is at most `margin`, first the one where they are
+ * nearest; of those behind it some may be deeper where solids overlap, as said above. Nothing is allocated.
  * @param[in] first   a solid.
- * @param[in] pose    of its frame: place, then quaternion of any norm but 0; 7 numbers.
+ * @param[in] pose    of its frame: place, each number below 2²⁵⁵, then quaternion of any norm but 0.
  * @param[in] second  another one, or the same.
  * @param[in] other   its pose.
  * @param[in] margin  may be INFINITY.
  * @param[in] visit   hears of each touch.
  * @param[in] user    its first argument.
- * @return NSDYN_OK, NSDYN_CANCELLED where `visit` ended the search, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE,
- *         NSDYN_ERR_UNSUPPORTED for two planes, and for a cylinder with anything but a plane or a sphere.
+ * @return NSDYN_OK, NSDYN_CANCELLED where `visit` ended the search, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE
+ *         (also for a place of 2²⁵⁵ or more), NSDYN_ERR_UNSUPPORTED for two planes, and for a cylinder with
+ *         anything but a plane or a sphere.
  */
 NSDYN_API nsdyn_status nsdyn_solids_touch(const nsdyn_solid *first, const double *pose,
                                           const nsdyn_solid *second, const double *other, double margin,

@@ -610,8 +610,9 @@
 /* ---- lib/geometry/space ----------------------------------------------------------------------------------
  */
 
-/* No share: lengths of solids are smaller; volumes times squares of lengths have 5 factors, and are numbers.
- */
+/* No share: lengths of solids are between these; volumes times squares of lengths have 5 factors, squares of
+ * areas 4, and all are numbers, and none is 0. */
+#define NSD_SOLID_LEAST 0x1p-120
 #define NSD_SOLID_LARGEST 0x1p120
 /* Of the extent of a hull's points: what is as near to a plane lies in it, what is as near to a line on it.
  * Half the digits, as points are often the rounded ones of a file. */

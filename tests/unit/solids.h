@@ -39,10 +39,11 @@ static inline void solids_make(solids_case *c, random_state *random, int kind, d
   for (int i = 0; i < 3; i++) {
     def.extent[i] = size * random_between(random, 0.3, 1.5);
   }
-  const int is_round = kind == NSDYN_SOLID_SPHERE || kind == NSDYN_SOLID_CAPSULE;
+  const int is_round =
+      kind == NSDYN_SOLID_SPHERE || kind == NSDYN_SOLID_CAPSULE || kind == NSDYN_SOLID_CYLINDER;
   def.radius = is_round || random_below(random, 4) == 0 ? size * random_between(random, 0.05, 0.5) : 0.0;
   def.radius = kind == NSDYN_SOLID_PLANE ? 0.0 : def.radius;
-  c->corners = kind == NSDYN_SOLID_SPHERE ? 1 : kind == NSDYN_SOLID_CAPSULE ? 2 : 8;
+  c->corners = kind == NSDYN_SOLID_SPHERE ? 1 : kind == NSDYN_SOLID_CAPSULE ? 2 : 8; /* not of cylinders */
   for (int k = 0; k < c->corners; k++) {
     const double half[3] = {0.5 * def.extent[0], 0.5 * def.extent[1], 0.5 * def.extent[2]};
     if (kind == NSDYN_SOLID_CAPSULE) {

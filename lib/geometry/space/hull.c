@@ -213,7 +213,8 @@ int nsd_hull_make(int32_t count, const double *points, nsd_hull *hull)
   wrapping p = {(const double(*)[3])x, 0, 0.0, hull};
   /* 1: of points in one place only the first. */
   memcpy(x, points, (size_t)count * sizeof *x);
-  p.flat = NSD_SOLID_FLAT * extent_of(count, p.x);
+  const double extent = extent_of(count, p.x);
+  p.flat = NSD_SOLID_FLAT * extent;
   for (int32_t i = 0; i < count; i++) {
     int is_new = 1;
     for (int32_t k = 0; k < p.count && is_new; k++) {
@@ -227,7 +228,7 @@ int nsd_hull_make(int32_t count, const double *points, nsd_hull *hull)
   }
   /* 2: faces beyond all edges of faces, until each edge has been gone both ways. */
   memset(hull, 0, sizeof *hull);
-  if (p.count < 4 || add_first_face(&p)) {
+  if (!(extent > NSD_SOLID_LEAST) || p.count < 4 || add_first_face(&p)) {
     return 1;
   }
   for (int32_t f = 0; f < hull->faces; f++) {

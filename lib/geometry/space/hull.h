@@ -18,7 +18,8 @@ typedef struct nsd_hull {
   int32_t round[2 * NSD_SOLID_EDGES];
 } nsd_hull;
 
-/* 0; 1 where the points lie in one plane, up to NSD_SOLID_FLAT of their extent. */
+/* 0; 1 where the points lie in one plane, up to NSD_SOLID_FLAT of their extent, or all within
+ * NSD_SOLID_LEAST. */
 int nsd_hull_make(int32_t count, const double *points, nsd_hull *hull);
 
 #endif

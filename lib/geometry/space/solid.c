@@ -43,10 +43,10 @@ static nsdyn_status refuse(nsd_fault *fault, const nsdyn_solid_def *def, nsdyn_s
                        names[def->kind], text);
 }
 
-/* A size that is a number, and squares of which are. */
+/* A size that is a number, and powers of which are. */
 static int is_length(double x)
 {
-  return x > 0.0 && x < NSD_SOLID_LARGEST;
+  return x > NSD_SOLID_LEAST && x < NSD_SOLID_LARGEST;
 }
 
 static nsdyn_status check(const nsdyn_solid_def *def, nsd_fault *fault)
@@ -59,14 +59,14 @@ static nsdyn_status check(const nsdyn_solid_def *def, nsd_fault *fault)
   for (int i = 0; i < lengths[def->kind]; i++) {
     if (!is_length(def->extent[i])) {
       return refuse(fault, def, isfinite(def->extent[i]) ? NSDYN_ERR_ARGUMENT : NSDYN_ERR_NOT_FINITE,
-                    FIELD(extent), "extent is not a length above 0 and below 2^120");
+                    FIELD(extent), "extent is not a length between 2^-120 and 2^120");
     }
   }
   const int is_round = def->kind == NSDYN_SOLID_SPHERE || def->kind == NSDYN_SOLID_CAPSULE ||
                        def->kind == NSDYN_SOLID_CYLINDER;
   if (def->kind != NSDYN_SOLID_PLANE && !(is_length(def->radius) || (!is_round && def->radius == 0.0))) {
     return refuse(fault, def, isfinite(def->radius) ? NSDYN_ERR_ARGUMENT : NSDYN_ERR_NOT_FINITE,
-                  FIELD(radius), "radius is no length that it can have, or not below 2^120");
+                  FIELD(radius), "radius is no length between 2^-120 and 2^120, or 0 where it may");
   }
   if (def->kind == NSDYN_SOLID_HULL && (def->count < 4 || !def->points)) {
     return refuse(fault, def, NSDYN_ERR_ARGUMENT, FIELD(points), "points are less than four, or NULL");
@@ -191,7 +191,8 @@ static nsdyn_status make_hull(nsdyn_solid *solid, const nsdyn_solid_def *def, ns
   }
   nsdyn_status status = NSDYN_OK;
   if (nsd_hull_make(def->count, def->points, hull)) {
-    status = refuse(fault, def, NSDYN_ERR_ARGUMENT, FIELD(points), "points lie in one plane, up to 2^-30");
+    status = refuse(fault, def, NSDYN_ERR_ARGUMENT, FIELD(points),
+                    "points lie in one plane, up to 2^-30 of their extent, or within 2^-120");
   }
   status = status ? status : reserve(solid, hull->corners, hull->sides / 2, hull->faces);
   if (!status) {
@@ -309,6 +310,11 @@ static void measure(const nsdyn_solid *solid, const nsdyn_solid_def *def, nsdyn_
     out->volume = PI * r * r * l;
     const double across = out->volume * (l * l / 12.0 + 0.25 * r * r);
     nsd_vec3_set(across, across, 0.5 * out->volume * r * r, out->inertia);
+  } else if (solid->kind == NSDYN_SOLID_BOX) { /* its middle is the origin to the last digit */
+    const double *e = def->extent, V = e[0] * e[1] * e[2];
+    out->volume = V;
+    nsd_vec3_set(V / 12.0 * (e[1] * e[1] + e[2] * e[2]), V / 12.0 * (e[0] * e[0] + e[2] * e[2]),
+                 V / 12.0 * (e[0] * e[0] + e[1] * e[1]), out->inertia);
   } else {
     measure_polyhedron(solid, out);
   }

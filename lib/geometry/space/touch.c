@@ -426,11 +426,17 @@ int nsd_solids_touch(const nsdyn_solid *first, const nsd_solid_place *at, const 
 
 /* ---- the public call ---- */
 
+/* Places as those of a tree: differences and squares of them are numbers. */
 static nsdyn_status read_pose(const double *pose, nsd_solid_place *out)
 {
   const double *p = pose + 3;
   if (!nsd_vec3_is_finite(7, pose)) {
     return NSDYN_ERR_NOT_FINITE;
+  }
+  for (int i = 0; i < 3; i++) {
+    if (!(fabs(pose[i]) < NSD_NUMBERS_END)) {
+      return NSDYN_ERR_NOT_FINITE;
+    }
   }
   if (p[0] == 0.0 && p[1] == 0.0 && p[2] == 0.0 && p[3] == 0.0) {
     return NSDYN_ERR_ARGUMENT;
