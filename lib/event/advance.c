@@ -201,6 +201,7 @@ static nsdyn_status lose_contact(nsdyn_event_driver *d)
   track->mode = NSDYN_MODE_OPEN;
   track->state = -1;
   track->lost = d->t;
+  d->phase.motion.lost = -1;
   d->settled = 0;
   nsd_fault_clear(&d->fault);
   return NSDYN_OK;
@@ -213,17 +214,19 @@ static int is_lost(const nsdyn_event_driver *d, nsdyn_status status)
 }
 
 /* The step as far as its event has times at which a callback cannot answer, though the step has none: it is
- * done again, a quarter as long. Where that is no more than ticks of the clock, the failure is that of the
- * step's beginning. */
+ * done again, a quarter as long, from wherever the event was in it. Where that is no more than ticks of the
+ * clock, or nothing beside the motion's own time, the failure is that of the step's beginning. */
 static nsdyn_status step_less(nsdyn_event_driver *d, nsdyn_status status)
 {
+  const double dt = d->phase.extended_dt;
   if (d->t > d->phase.extended_from) {
     return status; /* the event's own state */
   }
   if (d->phase.dopri.t > d->phase.extended_from) {
-    nsd_dopri_undo(&d->phase.dopri, SHORTER * d->phase.extended_dt);
+    nsd_dopri_undo(&d->phase.dopri, SHORTER * dt);
   }
-  if (d->phase.extended_dt > TICKS * DBL_EPSILON * fabs(d->t)) {
+  d->phase.dopri.h_next = SHORTER * dt; /* a root at the beginning has undone it as long as it was */
+  if (dt > fmax(TICKS * DBL_EPSILON * fabs(d->t), NSD_EVENT_LEAST_STEP * nsd_phase_own_time(d))) {
     nsd_fault_clear(&d->fault);
     return NSDYN_OK;
   }
@@ -328,7 +331,8 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   if (root.kind) {
     status = nsd_cut_step(d, &root, list);
     if (status == NSDYN_ERR_CALLBACK_RETRY) {
-      return step_less(d, status);
+      status = step_less(d, status);
+      return status ? status : count_creeping(d);
     }
     if (!status &&
         d->cause.kind == NSD_EVENT_FUNCTION_REGULAR) { /* u̇ of λ_N = −c/p, p = 0: it is no size of u̇ */

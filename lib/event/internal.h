@@ -183,11 +183,20 @@ static inline int nsd_is_cause(const nsdyn_event_driver *d, const nsd_track *tra
              : cause->kind == NSD_EVENT_FUNCTION_FOUND && cause->is_found && cause->key == track->key;
 }
 
-/* Whether a contact slides at a corner of its polygon of friction: γ_T turns there as it likes. */
-static inline int nsd_is_at_corner(const nsd_track *track)
+/* The cell of its polygon of friction that a contact slid in; −1: none, or its law, which may have changed
+ * since then, has no such cell. */
+static inline int32_t nsd_track_cell(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  return track->mode == NSDYN_MODE_SLIP && track->starts >= NSD_STARTS_CELL &&
-         (track->starts - NSD_STARTS_CELL) % 2 == 0;
+  const nsdyn_contact_law *law = nsd_track_law(d, track);
+  const int32_t cells = law->shape == NSDYN_FRICTION_POLYGON ? 2 * law->sides : 0;
+  const int has_cell = track->starts >= NSD_STARTS_CELL && track->starts - NSD_STARTS_CELL < cells;
+  return track->mode == NSDYN_MODE_SLIP && has_cell ? track->starts - NSD_STARTS_CELL : -1;
+}
+
+/* Whether a contact slides at a corner of its polygon of friction: γ_T turns there as it likes. */
+static inline int nsd_is_at_corner(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  return nsd_track_cell(d, track) >= 0 && nsd_track_cell(d, track) % 2 == 0;
 }
 
 /* Whether the friction of a contact that slides changes its direction with the side it presses on: that of a

@@ -78,10 +78,8 @@ static int is_track(const nsdyn_event_driver *d, const nsd_track *track, int i)
   for (size_t k = 1; k < sizeof finite / sizeof *finite; k++) {
     has_numbers = has_numbers && isfinite(finite[k]);
   }
-  /* A cell is one of the polygon that the law has. */
-  const nsdyn_contact_law *law = has_law ? nsd_track_law(d, track) : NULL;
-  const int32_t cells = law && law->shape == NSDYN_FRICTION_POLYGON ? 2 * law->sides : 0;
-  const int has_cell = track->starts >= 0 && track->starts < NSD_STARTS_CELL + cells;
+  /* A cell may be one of a polygon that was the law when it was saved: it counts where the law has it. */
+  const int has_cell = track->starts >= 0;
   /* A gap may be infinitely wide. */
   return knows_itself && has_law && has_numbers && has_cell && !isnan(finite[0]) &&
          track->mode >= NSDYN_MODE_OPEN && track->mode <= NSDYN_MODE_SLIP && track->state >= -1 &&

@@ -108,9 +108,10 @@ static int32_t kind_of_change(const nsdyn_event_driver *d, int k)
   const int32_t before = d->instant.happening[k].mode_before, after = c->mode;
   if (before == after) {
     /* From corner to side of a polygon, or back. */
-    const int32_t was = d->tracks.track[d->instant.happening[k].track].starts, is = d->phase.motion.starts[k];
-    const int has_turned = c->rows == 3 && after == NSDYN_MODE_SLIP && was >= NSD_STARTS_CELL &&
-                           is >= NSD_STARTS_CELL && was != is;
+    const int slides = c->rows == 3 && after == NSDYN_MODE_SLIP;
+    const int32_t was = nsd_track_cell(d, &d->tracks.track[d->instant.happening[k].track]);
+    const int32_t is = slides ? nsd_acceleration_cell(&d->phase.motion, k) : -1;
+    const int has_turned = was >= 0 && is >= 0 && was != is;
     return has_turned ? NSDYN_EVENT_REVERSE : 0;
   }
   if (before == NSDYN_MODE_OPEN) {
@@ -230,7 +231,7 @@ static void keep_direction(const nsdyn_event_driver *d, nsd_track *track, int k)
   }
   const int has_turned =
       d->cause.kind == NSD_EVENT_FUNCTION_TURN && d->cause.which == d->instant.happening[k].track;
-  track->starts = track->starts && slides && !has_turned;
+  track->starts = track->starts == 1 && slides && !has_turned;
   track->slip[0] = slides ? spec->slip[0] : 0.0; /* along γ_T; what does not slide has no direction */
   track->slip[1] = slides ? spec->slip[1] : 0.0;
 }

@@ -139,7 +139,7 @@ static int32_t state_before(const nsdyn_event_driver *d, int i)
   case NSD_EVENT_FUNCTION_SPEED:
     /* γ_T reached zero: it sticks or slides back, which only the forces tell. From a corner of a polygon it
      * came to the normal of a side. */
-    return is_meant && !nsd_is_at_corner(track) ? -1 : track->state;
+    return is_meant && !nsd_is_at_corner(d, track) ? -1 : track->state;
   case NSD_EVENT_FUNCTION_REGULAR:
   case NSD_EVENT_FUNCTION_HELD:
     return -1;
@@ -155,7 +155,7 @@ static int goes_on_starting(const nsdyn_event_driver *d, int i)
   const nsd_cause *cause = &d->cause;
   const int is_smooth = cause->kind == NSD_EVENT_FUNCTION_NORMAL || cause->kind == NSD_EVENT_FUNCTION_LIMIT ||
                         cause->kind == NSD_EVENT_FUNCTION_SPEED || cause->kind == NSD_EVENT_FUNCTION_TURN;
-  return track->mode == NSDYN_MODE_SLIP && track->starts && is_smooth && cause->which != i;
+  return track->mode == NSDYN_MODE_SLIP && track->starts == 1 && is_smooth && cause->which != i;
 }
 
 static void take_part(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant, int i)
@@ -175,7 +175,7 @@ static void take_part(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant
   const int k = scene->closed.count;
   scene->problem.spec[k].sliding = 0;
   nsd_acceleration_close(&phase->motion, contact);
-  if (scene->closed.contact[k].rows == 3 && (goes_on_starting(d, i) || track->starts >= NSD_STARTS_CELL)) {
+  if (scene->closed.contact[k].rows == 3 && (goes_on_starting(d, i) || nsd_track_cell(d, track) >= 0)) {
     phase->motion.starts[k] = track->starts;
     scene->problem.spec[k].slip[0] = track->slip[0];
     scene->problem.spec[k].slip[1] = track->slip[1];
@@ -201,6 +201,7 @@ static nsdyn_status gather(nsdyn_event_driver *d)
 {
   nsd_acceleration *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
+  m->lost = -1; /* what is lost from here on */
   /* 1. All gaps; where their own terms are not known, or the clock ticks slowly, how well they are known. */
   nsdyn_status status = look(d, &d->phase, &d->tracks, &d->cause);
   if (!status && nsd_probe_is_due(d)) {

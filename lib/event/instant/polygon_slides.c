@@ -70,12 +70,12 @@ void nsd_polygon_slides_choose(const nsdyn_event_driver *d, nsd_phase *phase, ns
   const double *gamma_T = scene->problem.gamma + scene->closed.contact[k].row + 1;
   instant->happening[k].line = -1;
   if (!nsd_polygon_is(s) || !s->sliding) {
-    phase->motion.starts[k] = nsd_polygon_is(s) ? 0 : phase->motion.starts[k];
+    /* Nor has it a cell where its law was a polygon and is none now. */
+    phase->motion.starts[k] = !nsd_polygon_is(s) && phase->motion.starts[k] == 1;
     return;
   }
-  const int goes_on =
-      track->mode == NSDYN_MODE_SLIP && track->starts >= NSD_STARTS_CELL && !h->hit && !h->jammed;
-  const int32_t was = goes_on ? track->starts - NSD_STARTS_CELL : -1;
+  const int32_t was = h->hit || h->jammed ? -1 : nsd_track_cell(d, track);
+  const int goes_on = was >= 0;
   const int is_meant = d->cause.which == h->track;
   const double speed = nsd_norm_plane(gamma_T[0], gamma_T[1]);
   const double noise = fmax(rest, OFF_NORMAL * d->options.tol * speed);

@@ -46,7 +46,7 @@ static int is_stopped(const nsdyn_event_driver *d, int k)
 {
   if (d->phase.motion.scene.closed.contact[k].rows == 3) {
     const int is_meant = d->cause.which == d->instant.happening[k].track &&
-                         !nsd_is_at_corner(&d->tracks.track[d->instant.happening[k].track]);
+                         !nsd_is_at_corner(d, &d->tracks.track[d->instant.happening[k].track]);
     return d->cause.kind == NSD_EVENT_FUNCTION_SPEED &&
            (is_meant || slide_of(d, k) <= nsd_slide_still(d, k, d->u));
   }

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/tolerances.h"
 #include "contact/planar/states.h"
+#include "contact/space/friction.h"
 #include "event/internal.h"
 
 enum { ROUNDS = 4 };
@@ -181,6 +182,24 @@ nsdyn_status nsd_project_velocity(const nsdyn_event_driver *d, nsd_phase *phase,
   return NSDYN_OK;
 }
 
+/* Where friction of a hop acts to: against γ_T. The point of a polygon that it was at before counts where it
+ * is one of those farthest along γ_T. */
+static void direct_hop(nsd_acceleration *m, int k, nsd_contact_spec *spec)
+{
+  const double *gamma_T = m->scene.problem.gamma + m->scene.closed.contact[k].row + 1;
+  m->starts[k] = 0;
+  if (spec->sliding == NSD_SLIDES_AT) {
+    double p[2];
+    nsd_friction_support(spec, 1.0, gamma_T, p);
+    const double most = p[0] * gamma_T[0] + p[1] * gamma_T[1];
+    const double reach = spec->slip[0] * gamma_T[0] + spec->slip[1] * gamma_T[1];
+    spec->sliding = reach >= (1.0 - NSD_SPACE_SIDE) * most ? NSD_SLIDES_AT : 1;
+  }
+  if (spec->sliding != NSD_SLIDES_AT) {
+    nsd_acceleration_direct(m, k, spec);
+  }
+}
+
 nsdyn_status nsd_project_hops(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
                               const int32_t *leaves, double *u)
 {
@@ -210,8 +229,7 @@ nsdyn_status nsd_project_hops(const nsdyn_event_driver *d, nsd_phase *phase, nsd
     instant->chosen_spec[k].mu = drags && gamma_T != 0.0 ? scene->problem.spec[k].mu : 0.0;
     instant->chosen_spec[k].bound = 0.0;
     if (c->rows == 3) {
-      m->starts[k] = 0;
-      nsd_acceleration_direct(m, k, &instant->chosen_spec[k]);
+      direct_hop(m, k, &instant->chosen_spec[k]);
     }
   }
   nsd_contact_data data = nsd_acceleration_data(m);

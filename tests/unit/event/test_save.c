@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/object.h"
 #include "event_models.h"
 #include "support/model.h"
+#include "system/saved.h"
 
 static void *saved(const driven *s, size_t *bytes)
 {
@@ -105,6 +107,38 @@ START_TEST(other_bytes_are_refused)
 }
 END_TEST
 
+/* Bytes whose checksum holds, of tracks that no driver has: each is refused, whatever it would point to. */
+START_TEST(tracks_of_others_are_refused)
+{
+  exact_woodpecker w;
+  exact_woodpecker_table(&w);
+  driven s = toy_scene(&w);
+  const double q[3] = {0.0, -0.1, -0.2}, u[3] = {0.0, 0.0, 0.0};
+  scene_drive(&s, 0.5, q, u);
+  size_t bytes;
+  unsigned char *buffer = saved(&s, &bytes);
+  const int count = s.driver->tracks.count;
+  const size_t first = bytes - sizeof(uint64_t) - (size_t)count * sizeof(nsd_track);
+  const int32_t bad[] = {1 << 30, -1, -(1 << 30), count};
+  for (int k = 0; k < 4 * count; k++) {
+    nsd_track own, track;
+    memcpy(&own, buffer + first + (size_t)(k / 4) * sizeof own, sizeof own);
+    ck_assert_int_eq(own.index, k / 4);
+    track = own;
+    track.index = bad[k % 4];
+    track.law = bad[(k + 1) % 4];
+    memcpy(buffer + first + (size_t)(k / 4) * sizeof own, &track, sizeof track);
+    nsd_saved_seal(buffer, bytes);
+    refused(&s, buffer, bytes, "numbers that no driver has");
+    memcpy(buffer + first + (size_t)(k / 4) * sizeof own, &own, sizeof own);
+  }
+  nsd_saved_seal(buffer, bytes);
+  ck_assert_int_eq(nsdyn_event_driver_restore(s.driver, buffer, bytes), NSDYN_OK);
+  free(buffer);
+  scene_end(&s);
+}
+END_TEST
+
 /* A driver that has run remembers nothing of it: set to a state, or restored, it gives the bits of a new one,
  * whatever contacts have solved before. */
 START_TEST(a_driver_that_has_run_is_as_a_new_one)
@@ -163,4 +197,4 @@ START_TEST(a_driver_that_has_run_is_as_a_new_one)
 END_TEST
 
 SUITE("event/save", TEST(a_driver_that_has_run_is_as_a_new_one), TEST(a_restored_run_goes_on),
-      TEST(other_bytes_are_refused))
+      TEST(other_bytes_are_refused), TEST(tracks_of_others_are_refused))

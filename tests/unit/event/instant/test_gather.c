@@ -385,6 +385,81 @@ START_TEST(contacts_may_go_at_the_event_of_another)
 }
 END_TEST
 
+/* A mass on a floor that `find` reports no more from t = 0.1 on. */
+typedef struct vanishing {
+  points p;
+  const driven *s;
+  int is_gone, fails;
+} vanishing;
+
+static int vanishing_mass(void *user, double t, const double *q, double *M)
+{
+  return points_mass(&((vanishing *)user)->p, t, q, M);
+}
+
+static int vanishing_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  return points_force(&((vanishing *)user)->p, t, q, u, h);
+}
+
+static int vanishing_find(void *user, double t, const double *q, const double *u, double margin,
+                          nsdyn_contact_sink *sink)
+{
+  vanishing *v = user;
+  const double up[2] = {0.0, 1.0};
+  const nsdyn_contact_block whole = {0, 2, up};
+  nsdyn_found_contact found;
+  (void)u, (void)margin;
+  v->is_gone |= t > 0.1;
+  if (v->is_gone) {
+    return 0;
+  }
+  nsdyn_found_contact_init(&found, sizeof found);
+  found.key = 5;
+  found.gap = q[1];
+  found.blocks = 1;
+  found.block = &whole;
+  return nsdyn_contact_sink_add(sink, &found);
+}
+
+/* Nor is there an answer where the instant after that is. */
+static int vanishing_configure(void *user, double t, const double *q)
+{
+  const vanishing *v = user;
+  (void)q;
+  return v->fails && v->is_gone && t <= nsdyn_event_driver_time(v->s->driver);
+}
+
+/* A contact that `find` no longer reports is lost once; what the instant after that fails of is told as what
+ * it is. */
+START_TEST(a_contact_is_lost_once)
+{
+  for (int fails = 0; fails < 2; fails++) {
+    vanishing v = {.p = {.count = 1, .g = 9.81}, .fails = fails};
+    nsdyn_system_def def = table(2, 0, &v);
+    def.mass = vanishing_mass;
+    def.force = vanishing_force;
+    def.find = vanishing_find;
+    def.configure = vanishing_configure;
+    driven s = scene_of(&def);
+    nsdyn_contact_law law = law_of(0.0, 0.0);
+    int32_t number;
+    v.s = &s;
+    law.friction = NSDYN_FRICTION_NONE;
+    ck_assert_int_eq(nsdyn_system_add_law(s.sys, &law, &number), NSDYN_OK);
+    const double q[2] = {0.0, 0.0}, u[2] = {0.0, 0.0};
+    scene_drive(&s, 0.0, q, u);
+    const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 0.5);
+    ck_assert_msg(status == (fails ? NSDYN_ERR_CALLBACK_RETRY : NSDYN_OK), "%s: %s",
+                  nsdyn_status_name(status), nsdyn_event_driver_message(s.driver));
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_OPEN), 1);
+    ck_assert(!fails || strstr(nsdyn_event_driver_message(s.driver), "configure") != NULL);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 SUITE("event/instant/gather", TEST(begins_closed_open_or_with_an_impact), TEST(gap_tol_closes_what_is_near),
       TEST(rounding_does_not_decide_who_takes_part), TEST(found_contacts_are_known_by_their_keys),
-      TEST(contacts_that_go_take_no_event_with_them), TEST(contacts_may_go_at_the_event_of_another))
+      TEST(contacts_that_go_take_no_event_with_them), TEST(contacts_may_go_at_the_event_of_another),
+      TEST(a_contact_is_lost_once))

@@ -257,5 +257,77 @@ START_TEST(a_saved_slide_on_a_polygon_goes_on)
 }
 END_TEST
 
+/* A law that changes while its contact slides: from then on the motion is that of a driver that has known no
+ * other law, whatever cell of the old one it was in. */
+START_TEST(a_slide_goes_on_under_another_law)
+{
+  const int cases = random_cases(200);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    body b;
+    nsdyn_contact_law law;
+    const point p = point_of(&r, &b, &law, 0.8);
+    const double q[3] = {0.0}, u[3] = {random_between(&r, -2.0, 2.0), random_between(&r, -2.0, 2.0), 0.0};
+    const double half = random_between(&r, 0.05, 0.5) * hypot(u[0], u[1]) / p.f;
+    driven s = body_scene(&b, law), other = body_scene(&b, law);
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, half);
+    law.shape = k % 3 ? NSDYN_FRICTION_POLYGON : NSDYN_FRICTION_ELLIPSE;
+    law.sides = k % 3 == 1 ? 4 : 4 + 2 * random_below(&r, 6);
+    law.mu *= 1.0 + 0.1 * random_below(&r, 3);
+    scene_law(&s, 0, law);
+    scene_law(&other, 0, law);
+    scene_drive(&other, half, nsdyn_event_driver_q(s.driver), nsdyn_event_driver_u(s.driver));
+    static char saved[1 << 16]; /* by what is saved in between, too */
+    const size_t size = nsdyn_event_driver_save(s.driver, saved, sizeof saved);
+    REQUIRE(2 * k < cases || nsdyn_event_driver_restore(s.driver, saved, size) == NSDYN_OK, "seed %d: %s", k,
+            nsdyn_event_driver_message(s.driver));
+    scene_advance(&s, 2.0 * half);
+    scene_advance(&other, 2.0 * half);
+    for (int i = 0; i < 3; i++) {
+      const double one = nsdyn_event_driver_u(s.driver)[i], two = nsdyn_event_driver_u(other.driver)[i];
+      REQUIRE(fabs(one - two) <= 1e-6 * hypot(u[0], u[1]), "seed %d: %g, %g", k, one, two);
+    }
+    scene_end(&s);
+    scene_end(&other);
+  }
+}
+END_TEST
+
+/* A point that hops over the plane at an angle to a corner: friction is in that corner all the time, so that
+ * it loses μ (g t + v_N) of its velocity along the corner by the time t, and none across, however early its
+ * hops are closed off. */
+START_TEST(hops_are_closed_off_in_a_corner)
+{
+  const int cases = random_cases(100);
+  int met = 0;
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double g = 10.0, fall = random_between(&r, 0.5, 1.0), mu = random_between(&r, 0.02, 0.05);
+    const double off = random_between(&r, -40.0, 40.0) * acos(-1.0) / 180.0;
+    body b = {.mass = random_between(&r, 0.5, 2.0)};
+    nsdyn_contact_law law = space_law(mu, random_between(&r, 0.2, 0.6), 0.0);
+    law.shape = NSDYN_FRICTION_POLYGON;
+    law.sides = 4;
+    law.angle = random_between(&r, -3.0, 3.0);
+    b.load[2] = -b.mass * g;
+    driven s = body_scene(&b, law);
+    s.options.zeno = 1e-2;
+    const double q[3] = {0.0}, way = law.angle + off;
+    const double u[3] = {10.0 * cos(way), 10.0 * sin(way), -fall}, end = 4.0 * fall / g;
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, end);
+    const double lost = mu * (g * end + fall), *is = nsdyn_event_driver_u(s.driver);
+    const double should[2] = {u[0] - lost * cos(law.angle), u[1] - lost * sin(law.angle)};
+    REQUIRE(hypot(is[0] - should[0], is[1] - should[1]) <= 1e-8,
+            "seed %d: (%.12g, %.12g), not (%.12g, %.12g)", k, is[0], is[1], should[0], should[1]);
+    met += report_of(&s).zeno_speed > 0.0 && contact_of(&s, 0).mode == NSDYN_MODE_SLIP;
+    scene_end(&s);
+  }
+  ck_assert(is_common(met, cases, 2));
+}
+END_TEST
+
 SUITE("event/instant/polygon_slides", TEST(a_point_goes_from_corner_to_side_to_rest),
-      TEST(a_growing_load_begins_to_slide_out_of_a_side), TEST(a_saved_slide_on_a_polygon_goes_on))
+      TEST(a_growing_load_begins_to_slide_out_of_a_side), TEST(a_saved_slide_on_a_polygon_goes_on),
+      TEST(a_slide_goes_on_under_another_law), TEST(hops_are_closed_off_in_a_corner))
