@@ -41,14 +41,15 @@ static double choose_length(const nsdyn_event_driver *d, double t_end)
   /* What has hardly begun to move has an own time as long as one likes: first no more than a share of what
    * has been seen of it, and never longer than that. */
   const double least = fmax(NSD_HANDOVER_FIRST * (seen > 0.0 ? fmin(own, seen) : own), tick);
-  const double longest = seen > 0.0 ? fmin(MOST_SHARE * own, seen) : MOST_SHARE * own;
   const int continues = d->run.handover_dt > 0.0 && d->t - d->run.handover_t <= RECENT * d->run.handover_dt;
   /* τ grows by 4 while handovers follow each other, up to a share of the own time. */
-  const double tau = continues ? GROWTH * d->run.handover_dt : least;
+  const double wanted = continues ? GROWTH * d->run.handover_dt : least;
   const double rest = t_end - d->t;
-  if (!(tau > 0.0) || tau > fmax(longest, least)) {
+  if (!(wanted > 0.0) || wanted > fmax(MOST_SHARE * own, least)) {
     return 0.0;
   }
+  /* At a run's beginning all that has been seen is the handovers themselves: they double it. */
+  const double tau = seen > 0.0 ? fmin(wanted, fmax(seen, least)) : wanted;
   return tau < rest ? tau : rest;
 }
 

@@ -29,6 +29,37 @@ START_TEST(a_step_falls_as_the_closed_form_does)
 }
 END_TEST
 
+/* At a run's beginning nothing has been seen of the motion but the steps themselves: they may follow each
+ * other at once, double the time that has been seen and fall as the closed form does, until one would take
+ * more than a share of the motion's own time. */
+START_TEST(steps_follow_each_other_from_the_beginning)
+{
+  points p = {.count = 1, .g = 9.81};
+  driven s = points_scene(&p, 0.0, 0.5);
+  const double q[2] = {0.0, 1.0}, u[2] = {0.3, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 0.0);
+  s.driver->run.end = 1.0;
+  double last = 0.0;
+  int done = 1, steps = 0;
+  while (done) {
+    const double t = nsdyn_event_driver_time(s.driver);
+    ck_assert_int_eq(nsd_handover(s.driver, 1.0, &done), NSDYN_OK);
+    const double tau = nsdyn_event_driver_time(s.driver) - t;
+    ck_assert_msg(!done || (tau > 0.0 && tau <= 4.000001 * fmax(t, last)) || steps == 0, "step %d: %g at %g",
+                  steps, tau, t);
+    ck_assert_msg(!done || tau >= last, "step %d: %g after %g", steps, tau, last);
+    last = tau;
+    steps += done;
+  }
+  const double t = nsdyn_event_driver_time(s.driver);
+  ck_assert_msg(steps > 5 && t > 1e-5 && t < 0.1, "%d steps to %g", steps, t);
+  ck_assert(fabs(nsdyn_event_driver_q(s.driver)[1] - (1.0 - 0.5 * 9.81 * t * t)) <= 1e-12);
+  scene_advance(&s, 1.0); /* and events go on from there */
+  scene_end(&s);
+}
+END_TEST
+
 START_TEST(a_step_keeps_what_rests_and_what_slides)
 {
   points p = {.count = 1, .g = 9.81};
@@ -292,7 +323,7 @@ START_TEST(a_far_end_changes_nothing)
 END_TEST
 
 SUITE("event/instant/handover_step", TEST(a_step_falls_as_the_closed_form_does),
-      TEST(a_step_keeps_what_rests_and_what_slides), TEST(it_is_left_out_where_the_option_says_so),
-      TEST(contradictions_end_the_run), TEST(too_many_events_name_their_contact),
-      TEST(who_gets_nowhere_is_named), TEST(what_has_hardly_begun_to_move_is_not_stepped_over),
-      TEST(a_far_end_changes_nothing))
+      TEST(steps_follow_each_other_from_the_beginning), TEST(a_step_keeps_what_rests_and_what_slides),
+      TEST(it_is_left_out_where_the_option_says_so), TEST(contradictions_end_the_run),
+      TEST(too_many_events_name_their_contact), TEST(who_gets_nowhere_is_named),
+      TEST(what_has_hardly_begun_to_move_is_not_stepped_over), TEST(a_far_end_changes_nothing))
