@@ -245,7 +245,7 @@ static double way_of_surface(const nsdyn_event_driver *d, int row)
   if (speed == 0.0) {
     return 0.0;
   }
-  const double load = nsd_acceleration_gain(&d->phase.motion, row, 1.0);
+  const double load = nsd_acceleration_load_on(&d->phase.motion, row);
   const double changes = load > 0.0 ? speed / load : d->t - d->run.t_begin;
   return speed * fmin(nsd_phase_own_time(d), changes);
 }

@@ -125,6 +125,9 @@ nsdyn_status nsd_acceleration_friction(nsd_acceleration *m);
  * happens to be at right angles to w. */
 double nsd_acceleration_load_size(const nsd_acceleration *m, int row);
 
+/* The same without w̄, which is differenced, and rounding where nothing acts. */
+double nsd_acceleration_load_on(const nsd_acceleration *m, int row);
+
 /* √G_rr √(hᵀ M⁻¹ h) dt: the velocity that all loads together could give a row in dt. Of what rests there may
  * be no other size that rounding is small beside. */
 double nsd_acceleration_gain(const nsd_acceleration *m, int row, double dt);

@@ -18,7 +18,8 @@ double nsd_acceleration_gain(const nsd_acceleration *m, int row, double dt)
   return sqrt(fmax(load, 0.0)) * sqrt(fmax(nsd_acceleration_row(m, row)[row], 0.0)) * dt;
 }
 
-double nsd_acceleration_load_size(const nsd_acceleration *m, int row)
+/* Of what the row moves alone. */
+static inline double load_on(const nsd_acceleration *m, int row)
 {
   const nsd_scene *scene = &m->scene;
   const int nu = m->sys->def.nu;
@@ -35,7 +36,17 @@ double nsd_acceleration_load_size(const nsd_acceleration *m, int row)
       load += m->h[j] * m->z[j];
     }
   }
-  return sqrt(fmax(direction, 0.0)) * sqrt(fmax(load, 0.0)) + fabs(scene->problem.w_bar[row]);
+  return sqrt(fmax(direction, 0.0)) * sqrt(fmax(load, 0.0));
+}
+
+double nsd_acceleration_load_on(const nsd_acceleration *m, int row)
+{
+  return load_on(m, row);
+}
+
+double nsd_acceleration_load_size(const nsd_acceleration *m, int row)
+{
+  return load_on(m, row) + fabs(m->scene.problem.w_bar[row]);
 }
 
 int nsd_acceleration_keeps(const nsd_acceleration *m, int row)

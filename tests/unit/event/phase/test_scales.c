@@ -335,9 +335,9 @@ END_TEST
 enum { LEVERS = 3 };
 
 /* Levers of lengths w that are turned by φ, w φ above surfaces that move with v, without loads; and beside
- * them something heavy that rests far away, or in other units: coordinate 0. */
+ * them something that rests far away, or in other units: coordinate 0, and a load on that alone. */
 typedef struct levers {
-  double m[LEVERS + 1], w[LEVERS], v[LEVERS];
+  double m[LEVERS + 1], w[LEVERS], v[LEVERS], load;
 } levers;
 
 static int levers_mass(void *user, double t, const double *q, double *M)
@@ -352,9 +352,10 @@ static int levers_mass(void *user, double t, const double *q, double *M)
 
 static int levers_force(void *user, double t, const double *q, const double *u, double *h)
 {
-  (void)user, (void)t, (void)q, (void)u;
+  const levers *p = user;
+  (void)t, (void)q, (void)u;
   for (int i = 0; i <= LEVERS; i++) {
-    h[i] = 0.0;
+    h[i] = i ? 0.0 : p->load;
   }
   return 0;
 }
@@ -397,6 +398,8 @@ START_TEST(what_rests_far_away_is_no_length)
       u[i + 1] = i ? p.v[i] / p.w[i] - q[i + 1] / hits[i] : p.v[i] / p.w[i];
       last = fmax(last, hits[i]);
     }
+    /* Something acts there, and moves it by less than the levers. */
+    p.load = seed % 2 ? height / (last * last) * pow(10.0, random_between(&r, -24.0, -1.0)) : 0.0;
     nsdyn_system_def def = table(LEVERS + 1, LEVERS, &p);
     def.mass = levers_mass;
     def.force = levers_force;
