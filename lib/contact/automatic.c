@@ -625,18 +625,19 @@ nsdyn_status nsd_contact_solve_briefly(nsdyn_contact *s, const nsd_contact_data 
 nsdyn_status nsd_contact_solve_from(nsdyn_contact *s, const nsd_contact_data *d, const int32_t *start,
                                     double *Lambda, double *xi)
 {
-  const nsdyn_status status = start ? nsd_contact_reserve_kept(s, d->contacts) : NSDYN_OK;
+  nsdyn_status status = start ? nsd_contact_reserve_kept(s, d->contacts) : NSDYN_OK;
   if (status) {
     begin(s);
-    return refuse_room(s, d, status, Lambda, xi);
+    status = refuse_room(s, d, status, Lambda, xi);
+  } else {
+    s->states_n = start ? d->contacts : 0;
+    for (int i = 0; i < s->states_n; i++) {
+      s->states[i] = start[i];
+    }
+    status = nsd_contact_solve_data(s, d, Lambda, xi);
   }
-  s->states_n = start ? d->contacts : 0;
-  for (int i = 0; i < s->states_n; i++) {
-    s->states[i] = start[i];
-  }
-  const nsdyn_status solved = nsd_contact_solve_data(s, d, Lambda, xi);
-  s->near = NULL;
-  return solved;
+  s->near = NULL; /* it was for this solve, whatever has come of it */
+  return status;
 }
 
 void nsd_contact_begin_near(nsdyn_contact *s, const double *Lambda)
