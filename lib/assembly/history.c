@@ -243,15 +243,12 @@ static inline void keep(nsd_history *history, const nsd_scene *scene, int is_sam
       keep_past(scene, k, is_simple, &history->found_past[history->found_count - 1]);
     }
   }
-  if (scene->closed.rows > NSD_SCENE_MANY_ROWS && !scene->problem.is_spatial) {
-    keep_impulses(history, scene);
-  }
 }
 
 void nsd_history_keep(nsd_history *history, const nsd_scene *scene, int is_same)
 {
   keep(history, scene, is_same);
-  if (scene->problem.is_spatial) {
+  if (scene->problem.is_spatial || scene->closed.rows > NSD_SCENE_MANY_ROWS) {
     keep_impulses(history, scene);
   }
 }

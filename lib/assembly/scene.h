@@ -233,8 +233,7 @@ static inline int nsd_scene_is_all_straight(const nsd_scene *scene)
  * and states alone leave the impulses open. */
 enum { NSD_SCENE_MANY_ROWS = 160 };
 
-/* Whether the contacts remembered are those of the scene, in their order, and no other one is followed; of so
- * many found ones the answer is no, so that their impulses are taken along. */
+/* Whether the contacts remembered are those of the scene, in their order, and no other one is followed. */
 static inline int nsd_history_is_same(const nsd_history *history, const nsd_scene *scene)
 {
   if (history->known_count + history->stray_count != scene->closed.known ||
@@ -247,8 +246,7 @@ static inline int nsd_history_is_same(const nsd_history *history, const nsd_scen
     }
   }
   for (int k = scene->closed.known; k < scene->closed.count; k++) {
-    if (history->found_key[k - scene->closed.known] != scene->closed.contact[k].key ||
-        scene->closed.rows > NSD_SCENE_MANY_ROWS) {
+    if (history->found_key[k - scene->closed.known] != scene->closed.contact[k].key) {
       return 0;
     }
   }
