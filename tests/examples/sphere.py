@@ -112,7 +112,7 @@ class Sphere(driver.CommonMixin, driver.PageMixin, driver.Driver):
                                    abs(row["t"] - 0.2915) > 1e-3 else 2)
 
     def test_events(self):
-        """From event to event, it rolls when and where it does in the closed form; pyramids are refused."""
+        """From event to event, it rolls when and where it does in the closed form."""
         for mu, v, r in ((0.2, 2, 1), (0.7, 0.3, 0.01), (1e-3, 5, 40)):
             rolls = 2 * v / (7 * mu * 9.81)
             got = self.results("--scheme", "event", "--mu", mu, "--v", v, "--r", r, "--t-end", 2 * rolls, "--dt",
@@ -121,9 +121,20 @@ class Sphere(driver.CommonMixin, driver.PageMixin, driver.Driver):
             self.assertAlmostEqual(got["v_x"] / v, 5 / 7, delta=1e-9)
             self.assertAlmostEqual(got["x"] / got["x_exact"], 1, delta=1e-9)
             self.assertAlmostEqual(got["norm_of_quaternion"], 1, delta=1e-8)
-        done = driver.run("--scheme", "event", "--friction", "pyramid")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("polygon", done.stderr)
+
+    def test_events_on_pyramids(self):
+        """The same on pyramids that are turned by any angle: first along a corner, along the normal of a side,
+        beside these by rounding and more, or between them."""
+        cases = [(4, base + off) for base in (0, math.pi / 4) for off in (1e-16, -1e-15, 1e-12, -1e-9, -1e-6)]
+        for sides in (4, 6, 8, 12, 32):
+            beta = math.pi / sides
+            cases += [(sides, angle) for angle in (0, beta, -3 * beta, 2 * beta + 3e-8, beta - 3e-8, 0.37 * beta)]
+        for sides, angle in cases:
+            with self.subTest(sides=sides, angle=angle):
+                got = self.results("--scheme", "event", "--friction", "pyramid", "--sides", sides, "--angle",
+                                   repr(angle))
+                for name in ("rolls_at", "x", "y", "v_x", "largest_v_y"):
+                    self.assertAlmostEqual(got[name], got[name + "_exact"], delta=1e-9)
 
     def test_odd_pyramid(self):
         self.refused("--sides", 5, names="--sides")

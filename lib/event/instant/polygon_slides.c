@@ -31,10 +31,10 @@ enum { MOST_STEPS = 12, MOST_SIDES = 32 }; /* of Newton's method; sides whose Λ
 
 /* ---- cells --------------------------------------------------------------------------------------------- */
 
-static void put(nsd_phase *phase, nsd_instant *instant, int k, int32_t cell)
+/* `before`: where Λ_T was; NULL: nowhere. */
+static void put(nsd_phase *phase, nsd_instant *instant, int k, int32_t cell, const double *before)
 {
   nsd_contact_spec *s = &phase->motion.scene.problem.spec[k];
-  double before[2] = {s->slip[0], s->slip[1]};
   phase->motion.starts[k] = NSD_STARTS_CELL + cell;
   instant->happening[k].line = nsd_polygon_is_side(cell) ? cell : -1;
   s->sliding = NSD_SLIDES_AT;
@@ -42,7 +42,8 @@ static void put(nsd_phase *phase, nsd_instant *instant, int k, int32_t cell)
     double a[2], b[2];
     nsd_polygon_corner(s, nsd_polygon_corner_of(s, cell, 0), a);
     nsd_polygon_corner(s, nsd_polygon_corner_of(s, cell, 1), b);
-    const double share = nsd_polygon_share(s, cell, before), at = share >= 0.0 && share <= 1.0 ? share : 0.5;
+    const double share = before ? nsd_polygon_share(s, cell, before) : 0.5,
+                 at = share >= 0.0 && share <= 1.0 ? share : 0.5;
     s->slip[0] = a[0] + at * (b[0] - a[0]);
     s->slip[1] = a[1] + at * (b[1] - a[1]);
   } else {
@@ -79,20 +80,17 @@ void nsd_polygon_slides_choose(const nsdyn_event_driver *d, nsd_phase *phase, ns
   const int is_meant = d->cause.which == h->track;
   const double speed = nsd_norm_plane(gamma_T[0], gamma_T[1]);
   const double noise = fmax(rest, OFF_NORMAL * d->options.tol * speed);
+  const double *before = goes_on ? track->slip : NULL;
   double along[2], out;
-  if (goes_on) {
-    s->slip[0] = track->slip[0];
-    s->slip[1] = track->slip[1];
-  }
   if (goes_on && nsd_polygon_is_side(was)) {
     speeds_of(s, was, gamma_T, &along[0], &out);
     if (is_meant && d->cause.kind == NSD_EVENT_FUNCTION_LIMIT && fabs(along[0]) <= noise) {
       /* 1. Λ_T has come to an end of its side: it goes on in that corner. */
-      put(phase, instant, k, nsd_polygon_corner_of(s, was, nsd_polygon_share(s, was, s->slip) > 0.5));
+      put(phase, instant, k, nsd_polygon_corner_of(s, was, nsd_polygon_share(s, was, before) > 0.5), before);
       return;
     }
     if (fabs(along[0]) <= noise && out > 0.0) { /* 2. It stays on its side, if forces let it. */
-      put(phase, instant, k, was);
+      put(phase, instant, k, was, before);
       return;
     }
   } else if (goes_on) {
@@ -101,16 +99,17 @@ void nsd_polygon_slides_choose(const nsdyn_event_driver *d, nsd_phase *phase, ns
     speeds_of(s, ends, gamma_T, &along[1], &out);
     if (is_meant && d->cause.kind == NSD_EVENT_FUNCTION_SPEED) {
       /* 3. γ_T has come to the normal of one of its corner's sides. */
-      put(phase, instant, k, -along[0] < along[1] ? begins : ends);
+      put(phase, instant, k, -along[0] < along[1] ? begins : ends, before);
       return;
     }
     if (-along[0] >= -noise && along[1] >= -noise) { /* 4. It stays in its corner. */
-      put(phase, instant, k, was);
+      put(phase, instant, k, was, before);
       return;
     }
   }
-  /* 5. Its velocity is new. */
-  put(phase, instant, k, nsd_polygon_cell_of_velocity(s, gamma_T, noise));
+  /* 5. Its velocity is new: it is off a normal by what it is, but for rounding. What is beside one comes to
+   * it by itself. */
+  put(phase, instant, k, nsd_polygon_cell_of_velocity(s, gamma_T, rest), before);
 }
 
 /* ---- forces -------------------------------------------------------------------------------------------- */
@@ -137,7 +136,8 @@ static int slides_in_cell(const nsd_phase *phase, const nsd_instant *instant, co
          !nsd_state_sticks(instant->chosen_state[i]) && cell_of(phase, instant, i) >= 0;
 }
 
-/* e · γ̇_T of a contact, and the size of its terms. */
+/* e · γ̇_T of a contact, and the size of its terms: of both rows whole, since what vanishes along e has been
+ * rounded as part of them. */
 static double along_side(const nsd_contact_data *data, int i, const double *e, const double *Lambda,
                          double *size)
 {
@@ -147,9 +147,9 @@ static double along_side(const nsd_contact_data *data, int i, const double *e, c
   for (int r = 0; r < 2; r++) {
     const double *G = nsd_contact_row(data, T + r);
     sum += e[r] * (data->c[T + r] + nsd_dot(data->rows, G, Lambda));
-    *size += fabs(e[r] * data->c[T + r]);
+    *size += fabs(data->c[T + r]);
     for (int j = 0; j < data->rows; j++) {
-      *size += fabs(e[r] * G[j] * Lambda[j]);
+      *size += fabs(G[j] * Lambda[j]);
     }
   }
   return sum;

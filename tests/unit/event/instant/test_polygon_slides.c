@@ -7,7 +7,7 @@
 #include "event_space.h"
 #include "support/random.h"
 
-enum { MOST_SIDES = 14, MOST_PIECES = 200 };
+enum { MOST_SIDES = 32, MOST_PIECES = 200 };
 
 /* Corners v_j, the load a, and what friction may be, f = μ g, of a unit mass. */
 typedef struct point {
@@ -111,8 +111,13 @@ static int go(const point *p, state *s, int side, double end)
 /* The motion until `end`; returns 0 where it comes to rest and slides again, which is not followed here. */
 static int follow(const point *p, state *s, double end)
 {
+  const double rounding = 1e-13 * hypot(s->u[0], s->u[1]);
   int side = -1;
   while (s->t < end && s->pieces++ < MOST_PIECES) {
+    if (hypot(s->u[0], s->u[1]) <=
+        rounding) { /* along a corner it stops within that corner, but for rounding */
+      s->u[0] = s->u[1] = 0.0;
+    }
     if (s->u[0] == 0.0 && s->u[1] == 0.0) {
       return holds(p);
     }
@@ -121,9 +126,10 @@ static int follow(const point *p, state *s, double end)
   return 1;
 }
 
-static point point_of(random_state *r, body *b, nsdyn_contact_law *law, double most)
+/* A polygon of so many sides, with no load. */
+static point polygon_of(random_state *r, int sides, body *b, nsdyn_contact_law *law)
 {
-  point p = {.sides = 4 + 2 * random_below(r, 6)};
+  point p = {.sides = sides};
   const double g = random_between(r, 1.0, 20.0), angle = random_between(r, -3.0, 3.0);
   *law = space_law(random_between(r, 0.1, 1.5), 0.0, 0.0);
   law->shape = NSDYN_FRICTION_POLYGON;
@@ -136,13 +142,24 @@ static point point_of(random_state *r, body *b, nsdyn_contact_law *law, double m
     p.v[j][0] = cos(angle) * x - sin(angle) * y;
     p.v[j][1] = sin(angle) * x + cos(angle) * y;
   }
-  const double size = random_between(r, 0.0, most) * p.f, way = random_between(r, -3.0, 3.0);
-  p.a[0] = size * cos(way);
-  p.a[1] = size * sin(way);
   *b = (body){.mass = random_between(r, 0.1, 10.0)};
-  b->load[0] = b->mass * p.a[0];
-  b->load[1] = b->mass * p.a[1];
   b->load[2] = -b->mass * g;
+  return p;
+}
+
+static void load(point *p, body *b, double x, double y)
+{
+  p->a[0] = x;
+  p->a[1] = y;
+  b->load[0] = b->mass * x;
+  b->load[1] = b->mass * y;
+}
+
+static point point_of(random_state *r, body *b, nsdyn_contact_law *law, double most)
+{
+  point p = polygon_of(r, 4 + 2 * random_below(r, 6), b, law);
+  const double size = random_between(r, 0.0, most) * p.f, way = random_between(r, -3.0, 3.0);
+  load(&p, b, size * cos(way), size * sin(way));
   return p;
 }
 
@@ -176,6 +193,69 @@ START_TEST(a_point_goes_from_corner_to_side_to_rest)
     scene_end(&s);
   }
   ck_assert(is_common(met[0], cases, 20) && is_common(met[1], cases, 20));
+  ck_assert_int_eq(met[2], 0);
+}
+END_TEST
+
+/* The same from first velocities along a corner or the normal of a side, exactly or off it by rounding and
+ * more, with loads along the same directions: none, along the corner, along the side, and such that Λ_T would
+ * be at an end of the side. */
+START_TEST(a_point_starts_along_a_normal_or_a_corner)
+{
+  static const int sides_of[] = {4, 6, 8, 12, 32};
+  const int cases = random_cases(600);
+  int met[3] = {0, 0, 0};
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    body b;
+    nsdyn_contact_law law;
+    double e[2];
+    point p = polygon_of(&r, sides_of[k % 5], &b, &law);
+    const int j = random_below(&r, p.sides), is_normal = random_below(&r, 4) > 0, kind = random_below(&r, 6);
+    edge_of(&p, j, e);
+    const double length = hypot(e[0], e[1]), speed = random_between(&r, 0.1, 5.0);
+    const double size = p.f * random_between(&r, -1.4, 1.4);
+    const double off = random_below(&r, 3) ? pow(10.0, random_between(&r, -17.0, -6.0)) : 0.0;
+    const double turn = random_below(&r, 2) ? off : -off;
+    const double *v = p.v[(j + random_below(&r, 2)) % p.sides], n[2] = {e[1] / length, -e[0] / length};
+    const double way[2] = {is_normal ? n[0] : p.v[j][0], is_normal ? n[1] : p.v[j][1]};
+    const double u[3] = {speed * (way[0] - turn * way[1]), speed * (way[1] + turn * way[0]), 0.0};
+    switch (kind) {
+    case 0:
+      load(&p, &b, size * v[0], size * v[1]);
+      break;
+    case 1:
+      load(&p, &b, size / length * e[0], size / length * e[1]);
+      break;
+    case 2: /* (a − f p) · e = 0 at p = v */
+      load(&p, &b, p.f * v[0] + size * n[0], p.f * v[1] + size * n[1]);
+      break;
+    case 3:
+      load(&p, &b, size * n[0], size * n[1]);
+      break;
+    default:
+      break;
+    }
+    const double q[3] = {0.0}, end = random_between(&r, 0.2, 3.0) * speed / p.f;
+    state exact = {.u = {u[0], u[1]}};
+    const int is_known = follow(&p, &exact, end);
+    driven s = body_scene(&b, law);
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, end);
+    const double *is = nsdyn_event_driver_u(s.driver), *at = nsdyn_event_driver_q(s.driver);
+    const double tol = 1e-9, most = speed + end * (p.f + hypot(p.a[0], p.a[1]));
+    const double miss = hypot(is[0] - exact.u[0], is[1] - exact.u[1]);
+    REQUIRE(!is_known || miss <= tol * most, "seed %d, kind %d, off %g: (%g, %g), not (%g, %g)", k, kind,
+            turn, is[0], is[1], exact.u[0], exact.u[1]);
+    REQUIRE(!is_known || hypot(at[0] - exact.x[0], at[1] - exact.x[1]) <= tol * most * end,
+            "seed %d, kind %d, off %g: %g", k, kind, turn,
+            hypot(at[0] - exact.x[0], at[1] - exact.x[1]) / (most * end));
+    met[0] += is_known && kind == 2;
+    met[1] += is_known && exact.u[0] == 0.0 && exact.u[1] == 0.0;
+    met[2] += count_kind(&s, NSDYN_EVENT_HANDOVER);
+    scene_end(&s);
+  }
+  ck_assert(is_common(met[0], cases, 20) && is_common(met[1], cases, 10));
   ck_assert_int_eq(met[2], 0);
 }
 END_TEST
@@ -329,5 +409,6 @@ START_TEST(hops_are_closed_off_in_a_corner)
 END_TEST
 
 SUITE("event/instant/polygon_slides", TEST(a_point_goes_from_corner_to_side_to_rest),
-      TEST(a_growing_load_begins_to_slide_out_of_a_side), TEST(a_saved_slide_on_a_polygon_goes_on),
-      TEST(a_slide_goes_on_under_another_law), TEST(hops_are_closed_off_in_a_corner))
+      TEST(a_point_starts_along_a_normal_or_a_corner), TEST(a_growing_load_begins_to_slide_out_of_a_side),
+      TEST(a_saved_slide_on_a_polygon_goes_on), TEST(a_slide_goes_on_under_another_law),
+      TEST(hops_are_closed_off_in_a_corner))
