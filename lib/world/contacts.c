@@ -2,6 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <float.h>
 #include <string.h>
 
 #include "base/heap_sort.h"
@@ -299,6 +300,16 @@ static double wanted(const nsd_wish *wish, const nsd_attached *a, const nsd_atta
   return fmax(fmin(a->near, b->near), wish->u ? coming : -1.0);
 }
 
+/* How far touches of a pair are looked for. Those that come are bound by what bodies do: a margin knows of no
+ * arms. */
+static double far_as(const nsd_wish *wish, const nsd_attached *a, const nsd_attached *b, double margin)
+{
+  if (!wish) {
+    return margin;
+  }
+  return fmin(wish->u ? DBL_MAX : margin, wanted(wish, a, b));
+}
+
 static int are_apart(const nsd_attached *a, const nsd_attached *b, double by)
 {
   return a->box[0] - b->box[2] > by || b->box[0] - a->box[2] > by || a->box[1] - b->box[3] > by ||
@@ -346,7 +357,10 @@ int nsd_contacts_find(nsdyn_world *world, const double *u, double margin, nsdyn_
   for (int32_t i = 0; i < world->near.count && !failed; i++) {
     const nsd_attached *a = nsd_world_shape(world, (int32_t)(pair[i] >> 32));
     const nsd_attached *b = nsd_world_shape(world, (int32_t)(pair[i] & UINT32_MAX));
-    const double far = wish ? fmin(margin, wanted(wish, a, b)) : margin;
+    const double far = far_as(wish, a, b, margin);
+    if (wish && wish->u) { /* what comes counts beyond the margin, too */
+      sink->margin = fmax(sink->margin, far);
+    }
     if (far >= 0.0 && !(wish && are_apart(a, b, far))) {
       failed = report_pair(world, pair[i], u, far, sink);
     }
