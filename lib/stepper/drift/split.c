@@ -127,14 +127,16 @@ static const bias *find(const nsd_split *p, const nsd_closed *c, int *from)
 }
 
 /* For the first round, b as the past foretells it: what stays on its surface has all of b = θ κ Δt at the
- * end. */
+ * end. What pressed and comes by nothing but its curvature has that as well: where it is the path alone that
+ * presses, and forces lead away, a law without b opened it, and the step ended above its surface, where no ν
+ * asks for another round. */
 static void foretell_b(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   for (int k = 0; k < scene->closed.count && !s->options.gap_term; k++) {
     nsd_past *own = &scene->closed.past[k];
-    if (own->bias != 0.0 && own->turn != 0.0 &&
-        scene->closed.contact[k].law->kind == NSDYN_CONTACT_UNILATERAL) {
+    const int is_held = own->bias != 0.0 || (own->flags & NSD_PAST_CALM);
+    if (is_held && own->turn != 0.0 && scene->closed.contact[k].law->kind == NSDYN_CONTACT_UNILATERAL) {
       own->bias = own->turn;
     }
   }
@@ -232,6 +234,14 @@ static double size_of(const nsdyn_stepper *s, int row, double x)
   return fabs(x) > noise && G > 0.0 ? fabs(x) / sqrt(G) : 0.0;
 }
 
+/* Whether a contact of the scene at the end, open by its law, was kept from penetrating there and approaches:
+ * its surface has turned towards it on the way, and with b its law closes it. */
+static int comes_there(const nsdyn_stepper *s, const nsd_closed *c)
+{
+  const int32_t trace = nsd_history_trace(&s->projection->pressed, c);
+  return trace >= 0 && (trace & NSD_LANDED) && speed_there(s, c->row) < 0.0;
+}
+
 /* b for the next round; returns by how much this one missed its laws at the end. */
 static double measure(nsdyn_stepper *s)
 {
@@ -245,7 +255,7 @@ static double measure(nsdyn_stepper *s)
     const nsd_closed *c = &scene->closed.contact[k];
     const nsd_past *own = &scene->closed.past[k];
     const int place = nsd_scene_place_of(there, c, &from);
-    if (place < 0 || c->mode == NSDYN_MODE_OPEN) {
+    if (place < 0 || (c->mode == NSDYN_MODE_OPEN && !comes_there(s, &there->closed.contact[place]))) {
       continue;
     }
     bias *b = &p->of[p->count++];

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slider.h"
 #include "stepper/scheme/scheme.h"
 #include "stepping.h"
 
@@ -708,10 +709,60 @@ START_TEST(random_systems_hold_both_levels)
 }
 END_TEST
 
+/* The rod's turning alone may press a slider on its guide, where forces lead this coordinate away from it: no
+ * step has another force than O(Δt) off, and none is without the contact, but for hops of runs
+ * that begin without a past. */
+START_TEST(what_its_path_alone_presses_is_held)
+{
+  static const double thetas[] = {0.5, 0.75, 1.0};
+  const int cases = random_cases(180);
+  int judged = 0, away = 0;
+  for (int seed = 0; seed < cases; seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    const double a = random_between(&random, 0.05, 0.3);
+    slider m = {.crank = a,
+                .rod = a * random_between(&random, 2.2, 4.0),
+                .clearance = a * random_between(&random, 0.01, 0.1),
+                .omega = random_between(&random, 2.0, 25.0),
+                .phase = random_between(&random, 0.0, 6.28),
+                .mass = random_between(&random, 0.3, 3.0)};
+    const double dt = random_between(&random, 1e-3, 3e-3) / m.omega;
+    double s[2], most = 0.0;
+    for (int k = 0; k < 200; k++) {
+      most = fmax(most, slider_on_guide(&m, 0.0314159 * k / m.omega, s));
+    }
+    while (slider_on_guide(&m, 0.0, s) < 0.4 * most) {
+      m.phase += 0.05;
+    }
+    nsdyn_stepper_options options = split_by(seed % 8 < SCHEMES ? seed % 8 : NSDYN_SCHEME_MOREAU_JEAN);
+    options.theta = thetas[seed % 8 < SCHEMES ? 0 : seed % 8 - SCHEMES + 1];
+    nsdyn_stepper *stepper = slider_stepper(&m, &options);
+    set_state(stepper, &s[0], &s[1]);
+    for (int k = 0; k < 600; k++) {
+      const double exact = slider_on_guide(&m, (k + 0.5) * dt, s);
+      run(stepper, dt, 1);
+      const double force = state_of(stepper, 0).force[0];
+      double h;
+      (void)slider_force(&m, (k + 0.5) * dt, s, NULL, &h);
+      if (exact < 0.2 * most) {
+        break;
+      }
+      judged++;
+      away += h < 0.0;
+      REQUIRE(k < 30 || fabs(force - exact) <= 0.1 * most, "seed %d, step %d: force %g for %g of %g", seed, k,
+              force, exact, most);
+    }
+    nsdyn_stepper_free(stepper);
+  }
+  ck_assert(is_common(away, judged, 20));
+}
+END_TEST
+
 SUITE("stepper/drift/split", TEST(a_pendulum_keeps_its_length_and_its_energy),
       TEST(every_scheme_keeps_its_order), TEST(impulses_are_all_of_the_force), TEST(redundant_rods_are_one),
       TEST(bounces_keep_the_energy), TEST(what_lands_lies_on_the_floor),
       TEST(what_is_found_lands_as_what_is_known), TEST(no_farther_than_steps_go),
       TEST(solutions_are_those_of_the_last_round), TEST(wrong_directions_are_refused_as_they_close),
       TEST(the_way_may_change_in_a_run), TEST(what_comes_is_kept_while_more_closes),
-      TEST(a_cancel_goes_out_at_once), TEST(random_systems_hold_both_levels))
+      TEST(a_cancel_goes_out_at_once), TEST(random_systems_hold_both_levels),
+      TEST(what_its_path_alone_presses_is_held))
