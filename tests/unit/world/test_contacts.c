@@ -617,8 +617,14 @@ static nsdyn_status look(nsdyn_contact_sink *sink, const double *q, const double
   return nsd_sink_find_wished(sink, 0.0, q, u, margin, wish);
 }
 
+/* Corners of the shapes of scatter(), in the frames of their bodies; shape 0 is the ground's. */
+typedef struct outlines {
+  int corners[STONES + 1];
+  double p[STONES + 1][2 * 8];
+} outlines;
+
 /* Stones of up to eight corners near each other on a broken line. */
-static nsdyn_world *scatter(random_state *r, int are_rounded)
+static nsdyn_world *scatter(random_state *r, int are_rounded, outlines *all)
 {
   nsdyn_world *world = NULL;
   nsdyn_world_options options;
@@ -629,8 +635,10 @@ static nsdyn_world *scatter(random_state *r, int are_rounded)
   nsdyn_shape *floor = shapes_make(NSDYN_SHAPE_PROFILE, 4, line, 0.0);
   GOOD(nsdyn_world_attach(world, NSDYN_GROUND, floor, NULL, NULL));
   nsdyn_shape_free(floor);
+  all->corners[0] = 4;
+  memcpy(all->p[0], line, sizeof line);
   for (int i = 0; i < STONES; i++) {
-    double p[2 * 8];
+    double *p = all->p[i + 1];
     const int corners = 3 + (int)random_between(r, 0.0, 5.99);
     for (int k = 0; k < corners; k++) {
       const double angle = 2.0 * (double)SHAPES_PI * (k + random_between(r, 0.0, 0.6)) / corners;
@@ -638,6 +646,7 @@ static nsdyn_world *scatter(random_state *r, int are_rounded)
       p[2 * k] = size * cos(angle);
       p[2 * k + 1] = size * sin(angle);
     }
+    all->corners[i + 1] = corners;
     const nsdyn_body_def def =
         worlds_body(random_between(r, -1.5, 1.5), random_between(r, 0.3, 2.0), random_between(r, -3.0, 3.0));
     worlds_attach(
@@ -645,6 +654,35 @@ static nsdyn_world *scatter(random_state *r, int are_rounded)
         shapes_make(NSDYN_SHAPE_POLYGON, corners, p, are_rounded ? random_between(r, 0.001, 0.05) : 0.0));
   }
   return world;
+}
+
+/* Corner number k of a shape, round its outline, where its body is at q. */
+static void corner_at(const nsdyn_world *world, const outlines *all, int32_t shape, int32_t body, int k,
+                      const double *q, double *x)
+{
+  const double *p = all->p[shape] + 2 * (size_t)(k % all->corners[shape]);
+  double pose[3] = {0.0};
+  ck_assert(body < 0 || nsdyn_world_pose(world, body, 0.0, q, NULL, pose, NULL) == NSDYN_OK);
+  x[0] = pose[0] + cos(pose[2]) * p[0] - sin(pose[2]) * p[1];
+  x[1] = pose[1] + sin(pose[2]) * p[0] + cos(pose[2]) * p[1];
+}
+
+/* How far the vertex of a contact of sharp shapes is from the edge itself, which its gap is not where the
+ * foot on the edge's line is beyond the edge. */
+static double distance_at(const nsdyn_world *world, const outlines *all, int64_t key, const double *q)
+{
+  int32_t shapes[2], bodies[2];
+  nsdyn_touch touch = {.size = sizeof touch};
+  GOOD(nsdyn_world_touch(world, key, shapes, bodies, &touch));
+  const int v = touch.kind == NSDYN_TOUCH_VERTEX_EDGE ? 0 : 1, e = !v;
+  double c[2], a[2], b[2];
+  corner_at(world, all, shapes[v], bodies[v], touch.feature[v], q, c);
+  corner_at(world, all, shapes[e], bodies[e], touch.feature[e], q, a);
+  corner_at(world, all, shapes[e], bodies[e], touch.feature[e] + 1, q, b);
+  const double d[2] = {b[0] - a[0], b[1] - a[1]};
+  const double along = ((c[0] - a[0]) * d[0] + (c[1] - a[1]) * d[1]) / (d[0] * d[0] + d[1] * d[1]);
+  const double s = fmin(1.0, fmax(0.0, along));
+  return hypot(c[0] - a[0] - s * d[0], c[1] - a[1] - s * d[1]);
 }
 
 static int is_same(const nsdyn_contact_sink *a, int32_t i, const nsdyn_contact_sink *b, int32_t j)
@@ -698,24 +736,34 @@ START_TEST(an_end_of_a_rod_is_seen_to_come)
 }
 END_TEST
 
+static int is_touching(const nsdyn_contact_sink *sink, int64_t key)
+{
+  const int64_t place = nsd_keys_find(&sink->keys, key);
+  return place >= 0 && sink->found[place].gap <= 0.0;
+}
+
 /* A search that is told what is wanted leaves none of it out, and tells it with the same bits: what is near,
  * what comes with its velocities, what is named, and what is named and has moved since. All of what it tells
- * is there. It looks at less. */
+ * is there. It looks at less. A margin is one of distances: of two sharp corners the gap along an edge's
+ * normal may be less than what is between them, and nothing is missed by that which touches at the end of the
+ * time. */
 START_TEST(what_is_wanted_is_found)
 {
-  int64_t all = 0, told = 0, wanted = 0;
+  int64_t all = 0, told = 0, wanted = 0, sharp = 0, touching = 0;
   for (int k = 0; k < random_cases(300); k++) {
     random_state r = random_seed((uint64_t)k);
-    const int are_rounded = k % 8 != 0;
-    nsdyn_world *world = scatter(&r, are_rounded);
+    const int are_rounded = k % 3 != 0;
+    outlines shapes;
+    nsdyn_world *world = scatter(&r, are_rounded, &shapes);
     nsdyn_system *sys = worlds_system(world);
     nsd_fault fault;
-    nsdyn_contact_sink then, full, own;
-    double q[3 * STONES], q_then[3 * STONES], u[3 * STONES], v[3 * STONES];
+    nsdyn_contact_sink then, full, own, later;
+    double q[3 * STONES], q_then[3 * STONES], q_later[3 * STONES], u[3 * STONES], v[3 * STONES];
     const double T = random_between(&r, 0.0, 0.1);
     nsd_sink_init(&then, sys, NULL, &fault);
     nsd_sink_init(&full, sys, NULL, &fault);
     nsd_sink_init(&own, sys, NULL, &fault);
+    nsd_sink_init(&later, sys, NULL, &fault);
     nsdyn_world_begin(world, q_then, u);
     for (int j = 0; j < 3 * STONES; j++) {
       u[j] = random_between(&r, -2.0, 2.0);
@@ -727,21 +775,33 @@ START_TEST(what_is_wanted_is_found)
     const named who = {.then = &then, .every = 1 + k % 7, .span = T};
     const nsd_wish wish = {.near = k % 5 ? random_between(&r, 0.0, 0.05) : -1.0,
                            .horizon = random_between(&r, 0.0, 0.1),
-                           .u = k % 3 ? u : NULL,
+                           .u = k % 7 ? u : NULL,
                            .named = k % 4 ? then.count : 0,
                            .name = name_one,
                            .who = &who,
                            .moved = v};
     REQUIRE(is_deep || look(&own, q, NULL, 4.0, &wish) == NSDYN_OK, "case %d: %s", k, fault.message);
     full.count = is_deep ? 0 : full.count;
+    for (int j = 0; j < 3 * STONES; j++) {
+      q_later[j] = q[j] + wish.horizon * u[j];
+    }
+    const int is_deep_later = look(&later, q_later, NULL, 4.0, NULL) != NSDYN_OK;
+    later.count = is_deep_later ? 0 : later.count;
     for (int32_t i = 0; i < full.count; i++) {
       const nsd_found *found = &full.found[i];
       const int64_t seen = nsd_keys_find(&then.keys, found->key);
       const int is_named = wish.named && seen >= 0 && seen % who.every == 0;
       const double gamma = nsd_row_dot(nsd_sink_row(&full, i, 0), u) + found->w_hat[0];
       const int comes = wish.u && found->gap + wish.horizon * gamma <= 0.0;
-      /* The margin is one of distances: of two sharp corners the gap along an edge's normal may be less. */
-      const int is_wanted = are_rounded && (is_named || comes || found->gap <= wish.near);
+      const int touches = wish.u && !is_deep_later && is_touching(&later, found->key);
+      const int is_near =
+          found->gap <= wish.near && (are_rounded || distance_at(world, &shapes, found->key, q) <= wish.near);
+      const int was_near =
+          is_named && (are_rounded || found->gap <= 0.0 ||
+                       distance_at(world, &shapes, found->key, q_then) <= fmax(0.0, then.found[seen].gap));
+      const int is_wanted = was_near || is_near || touches || (are_rounded && comes);
+      sharp += is_wanted && !are_rounded;
+      touching += touches;
       const int64_t place = nsd_keys_find(&own.keys, found->key);
       REQUIRE(!is_wanted || place >= 0, "case %d: contact %lld, gap %g, is left out", k,
               (long long)found->key, found->gap);
@@ -755,9 +815,12 @@ START_TEST(what_is_wanted_is_found)
     nsd_sink_release(&then);
     nsd_sink_release(&full);
     nsd_sink_release(&own);
+    nsd_sink_release(&later);
     nsdyn_system_free(sys);
     nsdyn_world_free(world);
   }
+  ck_assert_msg(sharp > 0 && touching > 0, "%lld of sharp ones, %lld touch", (long long)sharp,
+                (long long)touching);
   ck_assert_msg(wanted > 0 && told < all / 2, "%lld wanted, %lld told of %lld", (long long)wanted,
                 (long long)told, (long long)all);
 }
