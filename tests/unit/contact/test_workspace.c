@@ -141,6 +141,38 @@ START_TEST(sizes_that_cannot_be_counted_are_too_large)
 }
 END_TEST
 
+/* A solve that is refused for want of room was to begin near impulses: the next one is not. */
+START_TEST(no_memory_leaves_no_impulses_to_begin_near)
+{
+  touching *t = touching_new();
+  random_state r = random_seed(11);
+  make_touching(t, &r, 6, COULOMB);
+  const int32_t start[6] = {0};
+  for (int i = 0; i < t->d.rows; i++) {
+    t->Lambda[i] = 0.0;
+  }
+  int failures = 0;
+  for (long fail_at = 1;; fail_at++) {
+    counted_memory c = {.fail_at = fail_at};
+    nsdyn_contact *s = counting(&c, NSDYN_CONTACT_AUTOMATIC);
+    if (s) {
+      nsd_contact_begin_near(s, t->Lambda);
+      const nsdyn_status status = nsd_contact_solve_from(s, &t->d, start, t->Lambda, t->xi);
+      ck_assert(status == NSDYN_OK || status == NSDYN_ERR_NOMEM);
+      failures += status != NSDYN_OK;
+      ck_assert_ptr_null(s->near);
+      nsdyn_contact_free(s);
+    }
+    ck_assert_int_eq(c.live, 0);
+    if (c.allocations < fail_at) {
+      break;
+    }
+  }
+  ck_assert_int_ge(failures, 1);
+  free(t);
+}
+END_TEST
+
 SUITE("contact/workspace", TEST(repeated_solves_allocate_nothing), TEST(a_smaller_problem_needs_no_memory),
       TEST(one_and_two_contacts_need_hardly_any), TEST(no_memory_is_survived),
-      TEST(sizes_that_cannot_be_counted_are_too_large))
+      TEST(no_memory_leaves_no_impulses_to_begin_near), TEST(sizes_that_cannot_be_counted_are_too_large))
