@@ -106,7 +106,11 @@ enum nsdyn_activation {
       0,                    /**< As the scheme has it: by gaps, Stewart & Trinkle's by gaps and velocities. */
   NSDYN_ACTIVATION_GAP = 1, /**< g_N <= 0. */
   NSDYN_ACTIVATION_STEADY = 2, /**< g_N + τ γ_N <= 0 at the velocities of the beginning; τ is what is left of
-                                  the step there, all of it where contacts are taken at its beginning. */
+                                  the step there, all of it where contacts are taken at its beginning. What
+                                  that foretells is let go of where its gap is seen to stay open on the whole
+                                  way that these velocities lead, as that of a corner which slides off an
+                                  edge: callbacks are called at up to 33 places of that way. It stays where a
+                                  callback returns a positive code there, or a number that is not finite. */
   NSDYN_ACTIVATION_FREE = 3    /**< The same at the velocities that a step without contacts would end with. */
 };
 

@@ -60,14 +60,24 @@ static double touch_of(const nsd_found *found, double t, double most_q)
   return NSD_EVALUATION_ROUNDING * (found->most * most_q + fabs(found->w_hat[0] * t));
 }
 
+double nsd_scene_touch(const nsd_scene *scene, int64_t index, int32_t found, double t, double most_q)
+{
+  return index >= 0 ? scene->closed.touch[index] : touch_of(&scene->closed.sink.found[found], t, most_q);
+}
+
 /* Whether a contact comes, as nsd_scene_look_ahead() has it. */
-static int comes(const nsd_look_rule *look, nsd_who who, double gap, nsd_row w, double w_hat)
+static int comes(const nsd_look_rule *look, nsd_who who, double gap, double touch, nsd_row w, double w_hat)
 {
   int is_named = 0;
   for (int k = 0; k < look->named_count; k++) {
     is_named |= look->named[k].index == who.index && (who.index >= 0 || look->named[k].key == who.key);
   }
-  return is_named || gap + look->horizon * (nsd_row_dot(w, look->u) + w_hat) <= 0.0;
+  const double rate = nsd_row_dot(w, look->u) + w_hat;
+  const int is_foretold = gap + look->horizon * rate <= 0.0;
+  if (is_foretold && gap > touch && look->soonest) {
+    *look->soonest = nsd_smaller(gap / -rate, *look->soonest);
+  }
+  return is_named || is_foretold;
 }
 
 static inline void collect(nsd_scene *scene, int known, double slack, double t, const double *q,
@@ -87,8 +97,8 @@ static inline void collect(nsd_scene *scene, int known, double slack, double t, 
     const nsd_found *found = &scene->closed.sink.found[k];
     const double touch = touch_of(found, t, most_q);
     if (found->gap > touch && !is_found_held(scene, found, slack) &&
-        !(look && comes(look, (nsd_who){-1, found->key}, found->gap, nsd_sink_row(&scene->closed.sink, k, 0),
-                        found->w_hat[0]))) {
+        !(look && comes(look, (nsd_who){-1, found->key}, found->gap, touch,
+                        nsd_sink_row(&scene->closed.sink, k, 0), found->w_hat[0]))) {
       continue; /* within the margin, but it did not press */
     }
     const nsd_closed contact = {.key = found->key, .gap = found->gap, .index = -1, .found = k};
@@ -185,7 +195,8 @@ static nsdyn_status add_coming(nsd_scene *scene, double t, const double *q, cons
       return status ? status
                     : nsd_blame_vector(fault, "direction", who, NSDYN_DETAIL_CONTACT, "w_hat", 1, w_hat);
     }
-    const int does = comes(look, (nsd_who){i, i}, scene->closed.g[i], nsd_row_dense(nu, w), *w_hat);
+    const int does = comes(look, (nsd_who){i, i}, scene->closed.g[i], scene->closed.touch[i],
+                           nsd_row_dense(nu, w), *w_hat);
     *known = does ? insert(scene, *known, i) : *known;
   }
   return NSDYN_OK;

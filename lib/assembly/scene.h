@@ -203,9 +203,15 @@ typedef struct nsd_look_rule {
   double *row;     /* NSD_CONTACT_ROWS (nu + 1): room for directions of what is still open */
   const nsd_who *named;
   int named_count;
+  double
+      *soonest; /* it is lowered to the time after which the first of the latter closes by these; or NULL */
 } nsd_look_rule;
 nsdyn_status nsd_scene_look_ahead(nsd_scene *scene, double t, const double *q, double slack,
                                   const nsd_look_rule *look, nsd_fault *fault);
+
+/* What rounding may be of the gap of contact `index`, or of the one that stands at `found` in the sink;
+ * most_q: max |q_j|. */
+double nsd_scene_touch(const nsd_scene *scene, int64_t index, int32_t found, double t, double most_q);
 
 /* max |x_j| */
 double nsd_scene_largest(int n, const double *x);
