@@ -56,7 +56,9 @@ enum nsdyn_solid_kind {
   NSDYN_SOLID_BOX = 2,     /**< Round its origin: `extent`, its three edges. Corner k has its larger x where
                               bit 0 of k is set, y of bit 1, z of bit 2; faces −x +x −y +y −z +z. */
   NSDYN_SOLID_PLANE = 3,   /**< All below the plane z = 0. One face. */
-  NSDYN_SOLID_HULL = 4,    /**< The convex hull of `points`, not all in one plane. */
+  NSDYN_SOLID_HULL = 4,    /**< The convex hull of `points`, not all in one plane. Those that are as near to a
+                              plane as    2⁻³⁰ of their extent lie in it; as 2⁻¹⁶ at most, where points of few
+                              digits    make no closed surface else. */
   NSDYN_SOLID_CYLINDER =
       5 /**< Round z, its middle the origin: `extent`[0] its length > 0, `radius` > 0. Touches
            planes and spheres alone. Corners +x −x +y −y of its lower rim and of its upper
@@ -92,8 +94,8 @@ typedef struct nsdyn_solid nsdyn_solid;
  * @param[out] out    yours to free with nsdyn_solid_free(); NULL on failure.
  * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT (the message names the field; also points of a hull
- *         that lie in one plane), NSDYN_ERR_NOT_FINITE, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE,
- *         NSDYN_ERR_STRUCT_TOO_NEW.
+ *         that lie in one plane, or make no closed surface), NSDYN_ERR_NOT_FINITE, NSDYN_ERR_TOO_LARGE,
+ * NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
  */
 NSDYN_API nsdyn_status nsdyn_solid_new(nsdyn_context *ctx, const nsdyn_solid_def *def, nsdyn_solid **out,
                                        nsdyn_error *error);

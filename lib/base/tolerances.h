@@ -617,6 +617,8 @@
 /* Of the extent of a hull's points: what is as near to a plane lies in it, what is as near to a line on it.
  * Half the digits, as points are often the rounded ones of a file. */
 #define NSD_SOLID_FLAT 0x1p-30
+/* The same where points of less digits make no closed surface: doubled up to this, of files of 6 digits. */
+#define NSD_SOLID_FLAT_MOST 0x1p-16
 /* Of 1, a sine: edges so nearly parallel do not cross; where they do has lost half its digits. */
 #define NSD_SOLID_PARALLEL 0x1p-26
 /* Of the sizes of both: so far beyond its edges a corner is over a face. More than edges can part that are

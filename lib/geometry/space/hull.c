@@ -92,7 +92,8 @@ static void set_plane(const wrapping *p, const int32_t *round, int32_t count, do
   }
 }
 
-/* The face with normal n and x_a in it, behind the others: 1 where it takes all points, or has no round. */
+/* The face with normal n and x_a in it, behind the others; NSD_HULL_FLAT where it takes all points,
+ * NSD_HULL_TORN where it has no round. */
 static int add_face(const wrapping *p, int32_t a, const double n[3])
 {
   nsd_hull *hull = p->hull;
@@ -105,7 +106,7 @@ static int add_face(const wrapping *p, int32_t a, const double n[3])
     }
   }
   if (count == p->count || hull->faces == NSD_SOLID_FACES) {
-    return 1;
+    return count == p->count ? NSD_HULL_FLAT : NSD_HULL_TORN;
   }
   int32_t *round = hull->round + hull->first[hull->faces], sides = 0;
   /* x_a may lie within an edge; the farthest point from it is a corner. */
@@ -121,13 +122,13 @@ static int add_face(const wrapping *p, int32_t a, const double n[3])
   int32_t at = start;
   do {
     if (sides == count || hull->first[hull->faces] + sides == 2 * NSD_SOLID_EDGES) {
-      return 1;
+      return NSD_HULL_TORN;
     }
     round[sides++] = at;
     at = next_corner(p, in, count, n, at);
   } while (at >= 0 && at != start);
   if (at < 0 || sides < 3) {
-    return 1;
+    return NSD_HULL_TORN;
   }
   set_plane(p, round, sides, hull->plane[hull->faces]);
   hull->faces++;
@@ -166,7 +167,7 @@ static int add_first_face(const wrapping *p)
     }
   }
   if (b < 0) {
-    return 1;
+    return NSD_HULL_FLAT;
   }
   direct(p->x[a], p->x[b], e);
   nsd_vec3_add_scaled(n, -nsd_vec3_dot(n, e), e, n); /* at right angles to the last digit */
@@ -207,47 +208,89 @@ static double extent_of(int32_t count, const double (*x)[3])
   return extent;
 }
 
-int nsd_hull_make(int32_t count, const double *points, nsd_hull *hull)
+/* Of points nearer to each other than what is flat only the first. */
+static void keep_apart(wrapping *p, double (*x)[3], int32_t count, const double *points)
 {
-  double x[NSD_SOLID_CORNERS][3];
-  wrapping p = {(const double(*)[3])x, 0, 0.0, hull};
-  /* 1: of points in one place only the first. */
-  memcpy(x, points, (size_t)count * sizeof *x);
-  const double extent = extent_of(count, p.x);
-  p.flat = NSD_SOLID_FLAT * extent;
+  p->count = 0;
   for (int32_t i = 0; i < count; i++) {
     int is_new = 1;
-    for (int32_t k = 0; k < p.count && is_new; k++) {
+    for (int32_t k = 0; k < p->count && is_new; k++) {
       double w[3];
       nsd_vec3_add_scaled(points + (ptrdiff_t)3 * i, -1.0, x[k], w);
-      is_new = nsd_vec3_norm(w) > 2.0 * p.flat;
+      is_new = nsd_vec3_norm(w) > 2.0 * p->flat;
     }
     if (is_new) {
-      memcpy(x[p.count++], points + (ptrdiff_t)3 * i, sizeof *x);
+      memcpy(x[p->count++], points + (ptrdiff_t)3 * i, sizeof *x);
     }
   }
-  /* 2: faces beyond all edges of faces, until each edge has been gone both ways. */
+}
+
+/* Faces beyond all edges of faces, until each edge has been gone both ways. */
+static int wrap(const wrapping *p)
+{
+  nsd_hull *hull = p->hull;
   memset(hull, 0, sizeof *hull);
-  if (!(extent > NSD_SOLID_LEAST) || p.count < 4 || add_first_face(&p)) {
-    return 1;
-  }
-  for (int32_t f = 0; f < hull->faces; f++) {
-    for (int32_t k = hull->first[f]; k < hull->first[f + 1]; k++) {
+  int code = p->count < 4 ? NSD_HULL_FLAT : add_first_face(p);
+  for (int32_t f = 0; f < hull->faces && !code; f++) {
+    for (int32_t k = hull->first[f]; k < hull->first[f + 1] && !code; k++) {
       const int32_t from = hull->round[k];
       const int32_t to = hull->round[k + 1 < hull->first[f + 1] ? k + 1 : hull->first[f]];
       double e[3], n[3];
       if (times_gone(hull, to, from) > 0) {
         continue;
       }
-      direct(x[from], x[to], e);
+      direct(p->x[from], p->x[to], e);
       nsd_vec3_scale(1.0, hull->plane[f], n);
-      turn_about(&p, from, e, n);
-      if (add_face(&p, from, n) || times_gone(hull, to, from) != 1) {
-        return 1;
-      }
+      turn_about(p, from, e, n);
+      code = add_face(p, from, n);
+      code = code || times_gone(hull, to, from) == 1 ? code : NSD_HULL_TORN;
     }
   }
   hull->sides = hull->first[hull->faces];
-  keep_corners(&p);
-  return 0;
+  return code;
+}
+
+/* Whether each edge is gone once both ways, corners are in the planes of their faces, and V − E + F = 2. */
+static int is_closed(const wrapping *p)
+{
+  const nsd_hull *hull = p->hull;
+  for (int32_t f = 0; f < hull->faces; f++) {
+    const int32_t first = hull->first[f], end = hull->first[f + 1];
+    for (int32_t k = first; k < end; k++) {
+      const int32_t from = hull->round[k], to = hull->round[k + 1 < end ? k + 1 : first];
+      const double below = hull->plane[f][3] - nsd_vec3_dot(hull->plane[f], hull->corner[from]);
+      if (times_gone(hull, from, to) != 1 || times_gone(hull, to, from) != 1 || !(below <= 4.0 * p->flat)) {
+        return 0;
+      }
+    }
+  }
+  return hull->corners - hull->sides / 2 + hull->faces == 2;
+}
+
+/* Where points are about as far from a plane as what is flat, some are taken into it from one edge and not
+ * from another, and the surface has tears: then as much again is flat, and all begins anew. */
+int nsd_hull_make(int32_t count, const double *points, nsd_hull *hull)
+{
+  double x[NSD_SOLID_CORNERS][3];
+  memcpy(x, points, (size_t)count * sizeof *x);
+  wrapping p = {(const double(*)[3])x, count, 0.0, hull};
+  const double extent = extent_of(count, p.x);
+  if (!(extent > NSD_SOLID_LEAST)) {
+    return NSD_HULL_FLAT;
+  }
+  for (double flat = NSD_SOLID_FLAT; flat <= NSD_SOLID_FLAT_MOST; flat *= 2.0) {
+    p.flat = flat * extent;
+    keep_apart(&p, x, count, points);
+    const int code = wrap(&p);
+    if (code == NSD_HULL_FLAT) {
+      return flat > NSD_SOLID_FLAT ? NSD_HULL_TORN : code;
+    }
+    if (!code) {
+      keep_corners(&p);
+      if (is_closed(&p)) {
+        return 0;
+      }
+    }
+  }
+  return NSD_HULL_TORN;
 }

@@ -18,8 +18,12 @@ typedef struct nsd_hull {
   int32_t round[2 * NSD_SOLID_EDGES];
 } nsd_hull;
 
-/* 0; 1 where the points lie in one plane, up to NSD_SOLID_FLAT of their extent, or all within
- * NSD_SOLID_LEAST. */
+/* NSD_HULL_FLAT: the points lie in one plane, up to NSD_SOLID_FLAT of their extent, or all within
+ * NSD_SOLID_LEAST; NSD_HULL_TORN: no closed surface was found, with anything flat up to NSD_SOLID_FLAT_MOST.
+ */
+enum { NSD_HULL_FLAT = 1, NSD_HULL_TORN };
+
+/* 0, or why there is none. */
 int nsd_hull_make(int32_t count, const double *points, nsd_hull *hull);
 
 #endif

@@ -126,9 +126,9 @@ static void join_rounds(nsdyn_solid *solid)
       while (e < known && !(solid->edge[e].end[0] == to && solid->edge[e].end[1] == from)) {
         e++;
       }
-      if (e == known) {
+      if (e == known && e < solid->edges) { /* as many as there is room for, where rounds are closed */
         solid->edge[known++] = (nsd_solid_edge){{from, to}, {f, f}};
-      } else {
+      } else if (e < known) {
         solid->edge[e].face[1] = f;
       }
       solid->round_edge[face->first + k] = e;
@@ -190,7 +190,11 @@ static nsdyn_status make_hull(nsdyn_solid *solid, const nsdyn_solid_def *def, ns
     return NSDYN_ERR_NOMEM;
   }
   nsdyn_status status = NSDYN_OK;
-  if (nsd_hull_make(def->count, def->points, hull)) {
+  const int code = nsd_hull_make(def->count, def->points, hull);
+  if (code == NSD_HULL_TORN) {
+    status = refuse(fault, def, NSDYN_ERR_ARGUMENT, FIELD(points),
+                    "points make no closed surface, what is flat taken as 2^-30 to 2^-16 of their extent");
+  } else if (code) {
     status = refuse(fault, def, NSDYN_ERR_ARGUMENT, FIELD(points),
                     "points lie in one plane, up to 2^-30 of their extent, or within 2^-120");
   }
