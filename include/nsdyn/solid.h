@@ -15,11 +15,12 @@
  * nsdyn_solids_touch() tells where two placed solids touch, or would touch if they came nearer. The first
  * **touch** is where they are nearest: its gap is their distance, or, where they overlap, minus the shortest
  * way that parts them. Behind it come, in no order, those of what lies flat on each other: corners of one
- * face over the other face, both ways, edges of both that cross, and both ends of edges that are nearly
- * parallel. All of them are told, however many corners faces have: the ones that are left out would let a
- * body tilt too early. Each has its own normal, within 45° of the first one's; so of cores that overlap by d
- * others may be deeper than the first, by up to d / cos 45° − d, and of cores that are apart none is nearer.
- * Rounding takes the same from all gaps.
+ * face over the other face, both ways, edges of both that cross, and both ends of what edges share that are
+ * nearly parallel: of sharp ones those whose normals are within 15° of the first one's. All of them are told,
+ * however many corners faces have: the ones that are left out would let a body tilt too early. Each has its
+ * own normal. Where cores overlap it is within 45° of the first one's, so others may be deeper than the
+ * first, d, by up to d / cos 45° − d; where cores are apart none is nearer. Rounding takes the same from all
+ * gaps.
  *
  * Each touch is between two **features**, which stay the same while bodies roll and slide on them: corners
  * first, then edges, then faces, counted through. Its gap changes as the velocities of its two points along

@@ -135,8 +135,9 @@ static void tell_face(nsd_solid_pair *pair, int k, int32_t f)
   }
 }
 
-/* The end of an edge of the other side over an edge of side k, where that is between its ends. */
-static void tell_end(nsd_solid_pair *pair, int k, int32_t e, int32_t corner)
+/* The end of an edge of the other side over an edge of side k, where that is between its ends. Sharp edges
+ * that are nearer to each other than they lie along have no direction between them there. */
+static void tell_end(nsd_solid_pair *pair, int k, int32_t e, int32_t corner, const nsd_solid_nearest *nearest)
 {
   const nsd_solid_view *v = &pair->side[k];
   const double *x = pair->side[1 - k].corner[corner];
@@ -153,37 +154,61 @@ static void tell_end(nsd_solid_pair *pair, int k, int32_t e, int32_t corner)
   const double apart = nsd_vec3_norm(a);
   if (apart > NSD_SOLID_ROUNDING * pair->size) {
     nsd_vec3_scale(1.0 / apart, a, a);
-    nsd_solid_tell(pair, k, feature, foot, x, a);
+    if (pair->radius > 0.0 || (k ? -1.0 : 1.0) * nsd_vec3_dot(a, nearest->a) >= FACE_ALONG) {
+      nsd_solid_tell(pair, k, feature, foot, x, a);
+    }
   }
 }
 
-/* The edge that a side touches with: the nearest one, or the only one. */
-static int32_t edge_of(const nsdyn_solid *solid, int32_t feature)
+/* Whether an edge is what a side touches with, or ends at the corner that is, and is across a: within 30°. */
+static int is_edge_of(const nsd_solid_view *v, int32_t e, int32_t feature, const double a[3], double d[3])
 {
-  const int32_t edge = feature - solid->corners;
-  return edge >= 0 && edge < solid->edges ? edge : solid->faces == 0 && solid->edges == 1 ? 0 : -1;
+  const int32_t *end = v->solid->edge[e].end;
+  nsd_edge_line(v, e, d);
+  const double along = nsd_vec3_dot(d, a);
+  return (feature == nsd_edge_feature(v->solid, e) || feature == end[0] || feature == end[1]) &&
+         along * along <= 0.25 * nsd_vec3_dot(d, d);
 }
 
-/* Edges that lie along each other, of which one is rounded: sharp ones have no direction between them. */
+/* Of the edges that both sides touch with those which are most along each other; 0 where none is within 15°
+ * of another one. */
+static int edges_along(const nsd_solid_pair *pair, const nsd_solid_nearest *nearest, int32_t most[2])
+{
+  const nsd_solid_view *v = pair->side;
+  double least = EDGES_FLAT * EDGES_FLAT, d[2][3], across[3];
+  int32_t e[2];
+  int is_found = 0;
+  for (e[0] = 0; e[0] < v[0].solid->edges; e[0]++) {
+    if (!is_edge_of(&v[0], e[0], nearest->feature[0], nearest->a, d[0])) {
+      continue;
+    }
+    for (e[1] = 0; e[1] < v[1].solid->edges; e[1]++) {
+      if (is_edge_of(&v[1], e[1], nearest->feature[1], nearest->a, d[1])) {
+        nsd_vec3_cross(d[0], d[1], across);
+        const double sine = /* its square */
+            nsd_vec3_dot(across, across) / (nsd_vec3_dot(d[0], d[0]) * nsd_vec3_dot(d[1], d[1]));
+        if (sine < least) {
+          least = sine;
+          most[0] = e[0];
+          most[1] = e[1];
+          is_found = 1;
+        }
+      }
+    }
+  }
+  return is_found;
+}
+
+/* Edges that lie along each other: both ends of what they share. */
 static void tell_edges(nsd_solid_pair *pair, const nsd_solid_nearest *nearest)
 {
-  int32_t e[2];
-  double d[2][3], across[3];
-  for (int k = 0; k < 2; k++) {
-    e[k] = edge_of(pair->side[k].solid, nearest->feature[k]);
-    if (e[k] < 0) {
-      return;
-    }
-    nsd_edge_line(&pair->side[k], e[k], d[k]);
-  }
-  nsd_vec3_cross(d[0], d[1], across);
-  const double most = EDGES_FLAT * EDGES_FLAT * nsd_vec3_dot(d[0], d[0]) * nsd_vec3_dot(d[1], d[1]);
-  if (!(pair->radius > 0.0) || nsd_vec3_dot(across, across) > most) {
+  int32_t e[2] = {0, 0};
+  if (!edges_along(pair, nearest, e)) {
     return;
   }
   for (int k = 0; k < 2; k++) {
     for (int i = 0; i < 2; i++) {
-      tell_end(pair, k, e[k], pair->side[1 - k].solid->edge[e[1 - k]].end[i]);
+      tell_end(pair, k, e[k], pair->side[1 - k].solid->edge[e[1 - k]].end[i], nearest);
     }
   }
 }
