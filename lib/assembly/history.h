@@ -71,9 +71,9 @@ typedef struct nsd_past {
   double shown;  /* with projection of what is taken at the beginning: `curve` as the step itself showed it */
   double shown_T; /* likewise `swerve` */
   double turn;    /* of the row of a scene: what curvature makes of γ_N until the step's end */
-  double
-      impulse[NSD_CONTACT_ROWS]; /* in space, or beside contacts in space: Λ, where the next solve begins */
-  int32_t worse;                 /* steps in a row in which its gap changed unexplained, in one direction */
+  double impulse[NSD_CONTACT_ROWS]; /* in space, beside contacts in space, and of many rows: Λ, where the next
+                                       solve begins */
+  int32_t worse; /* steps in a row in which its gap changed unexplained, in one direction */
   int32_t flags;
 } nsd_past;
 
