@@ -4,6 +4,8 @@
  */
 /* Trees of random bodies: all that the recursions compute, along some steps of their motion; and a mechanism
  * of all elements, with a loop, in steps and by events. */
+#include <math.h>
+
 #include "hash.h"
 #include "nsdyn/nsdyn.h"
 
@@ -168,8 +170,105 @@ static void hash_mechanism(hash *h)
   nsdyn_tree_free(tree);
 }
 
+/* ---- solids ---- */
+
+static int hash_touch(void *user, const nsdyn_solid_touch *touch)
+{
+  hash *h = user;
+  hash_int(h, touch->feature[0]);
+  hash_int(h, touch->feature[1]);
+  hash_double(h, touch->gap);
+  hash_doubles(h, 3, touch->normal);
+  hash_doubles(h, 3, touch->point[0]);
+  hash_doubles(h, 3, touch->point[1]);
+  return 0;
+}
+
+static nsdyn_solid *solid_of(stream *from, int kind, hash *h)
+{
+  enum { POINTS = 12 };
+  double points[3 * POINTS], size[4];
+  nsdyn_solid_def def;
+  nsdyn_solid *solid = NULL;
+  nsdyn_solid_properties properties = {.size = sizeof properties};
+  nsdyn_solid_def_init(&def, sizeof def);
+  stream_fill(from, 3 * POINTS, points);
+  stream_fill(from, 4, size);
+  def.kind = kind;
+  def.points = points;
+  def.count = POINTS;
+  for (int i = 0; i < 3; i++) {
+    def.extent[i] = 0.3 + fabs(size[i]);
+  }
+  def.radius = kind == NSDYN_SOLID_BOX || kind == NSDYN_SOLID_HULL ? 0.0 : 0.1 + 0.3 * fabs(size[3]);
+  hash_int(h, nsdyn_solid_new(NULL, &def, &solid, NULL));
+  hash_int(h, nsdyn_solid_measure(solid, &properties));
+  hash_double(h, properties.volume);
+  hash_doubles(h, 3, properties.centroid);
+  hash_doubles(h, 6, properties.inertia);
+  return solid;
+}
+
+/* All pairs, near and far; then bodies that fall on a plane and on each other. */
+static void hash_solids(hash *h)
+{
+  enum { KINDS = 6, FALLING = 4, NQ_FREE = 7, NU_FREE = 6 };
+  for (int number = 0; number < 20 * KINDS * KINDS; number++) {
+    stream from = stream_begin(5000 + (uint64_t)number);
+    double pose[2][7];
+    nsdyn_solid *a = solid_of(&from, number % KINDS, h), *b = solid_of(&from, number / KINDS % KINDS, h);
+    stream_fill(&from, 7, pose[0]);
+    stream_fill(&from, 7, pose[1]);
+    hash_int(h, nsdyn_solids_touch(a, pose[0], b, pose[1], INFINITY, hash_touch, h));
+    nsdyn_solid_free(a);
+    nsdyn_solid_free(b);
+  }
+  stream from = stream_begin(4999);
+  nsdyn_tree_options options;
+  nsdyn_tree *tree = NULL;
+  nsdyn_system *sys = NULL;
+  nsdyn_stepper *s = NULL;
+  double q[NQ_FREE * FALLING] = {0.0}, u[NU_FREE * FALLING] = {0.0};
+  nsdyn_tree_options_init(&options, sizeof options);
+  options.gravity[2] = -10.0;
+  hash_int(h, nsdyn_tree_new(NULL, &options, &tree, NULL));
+  for (int i = -1; i < FALLING; i++) {
+    static const int kinds[] = {NSDYN_SOLID_PLANE, NSDYN_SOLID_BOX, NSDYN_SOLID_HULL, NSDYN_SOLID_CAPSULE,
+                                NSDYN_SOLID_SPHERE};
+    nsdyn_tree_body body;
+    nsdyn_tree_solid own;
+    nsdyn_tree_body_init(&body, sizeof body);
+    nsdyn_tree_solid_init(&own, sizeof own);
+    body.joint = NSDYN_TREE_FREE;
+    body.mass = 1.0;
+    body.inertia[0] = body.inertia[1] = body.inertia[2] = 0.2;
+    own.body = i;
+    own.solid = solid_of(&from, kinds[i + 1], h);
+    if (i >= 0) {
+      hash_int(h, nsdyn_tree_add(tree, &body, NULL));
+      q[NQ_FREE * i + 2] = 1.5 + 2.0 * i;
+      q[NQ_FREE * i] = 0.1 * i;
+      q[NQ_FREE * i + 3] = 1.0;
+    }
+    hash_int(h, nsdyn_tree_add_solid(tree, &own, NULL));
+    nsdyn_solid_free(own.solid);
+  }
+  hash_int(h, nsdyn_tree_system_new(NULL, tree, NULL, &sys, NULL));
+  hash_int(h, nsdyn_stepper_new(NULL, sys, NULL, &s, NULL));
+  hash_int(h, nsdyn_stepper_set_state(s, 0.0, q, u));
+  for (int k = 0; k < 150; k++) {
+    hash_int(h, nsdyn_stepper_step(s, 5e-3));
+    hash_doubles(h, NQ_FREE * FALLING, nsdyn_stepper_q(s));
+    hash_doubles(h, NU_FREE * FALLING, nsdyn_stepper_u(s));
+  }
+  nsdyn_stepper_free(s);
+  nsdyn_system_free(sys);
+  nsdyn_tree_free(tree);
+}
+
 void golden_multibody(hash *h)
 {
+  hash_solids(h);
   hash_mechanism(h);
   for (int number = 0; number < 60; number++) {
     stream from = stream_begin((uint64_t)number);
