@@ -278,12 +278,12 @@ int nsd_hull_make(int32_t count, const double *points, nsd_hull *hull)
   if (!(extent > NSD_SOLID_LEAST)) {
     return NSD_HULL_FLAT;
   }
-  for (double flat = NSD_SOLID_FLAT; flat <= NSD_SOLID_FLAT_MOST; flat *= 2.0) {
-    p.flat = flat * extent;
+  for (int doubled = 0; ldexp(NSD_SOLID_FLAT, doubled) <= NSD_SOLID_FLAT_MOST; doubled++) {
+    p.flat = ldexp(NSD_SOLID_FLAT, doubled) * extent;
     keep_apart(&p, x, count, points);
     const int code = wrap(&p);
     if (code == NSD_HULL_FLAT) {
-      return flat > NSD_SOLID_FLAT ? NSD_HULL_TORN : code;
+      return doubled ? NSD_HULL_TORN : code;
     }
     if (!code) {
       keep_corners(&p);

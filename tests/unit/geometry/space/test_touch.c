@@ -159,7 +159,8 @@ START_TEST(far_solids_have_their_nearest_touch)
   for (int kind = 0; kind < SOLIDS_KINDS; kind++) {
     for (int other = 0; other < SOLIDS_KINDS; other++) {
       for (int i = 0; i < 4; i++) {
-        random_state random = random_seed((uint64_t)(100 * kind + 10 * other + i));
+        const int number = 100 * kind + 10 * other + i;
+        random_state random = random_seed((uint64_t)number);
         solids_case a, b;
         solids_touches found;
         solids_make(&a, &random, kind, 1.0);
