@@ -42,7 +42,7 @@ static void judge_gaps(const nsdyn_stepper *s, const nsd_scene *corrected, nsdyn
       deep = is_slot ? fabs(gap) : -gap;
       further = 0.0;
     }
-    if (deep + further > own->gap || own->worst_key < 0) {
+    if (k == 0 || deep + further > own->gap) { /* a key may be any number, negative ones too */
       own->gap = deep + further > 0.0 ? deep + further : 0.0;
       own->gap_bound = nsd_larger(nsd_contradiction_bound(s, k), deep) + further;
       own->worst_contact = c->index;

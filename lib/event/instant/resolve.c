@@ -639,34 +639,38 @@ static int close_hops(const nsdyn_event_driver *d, nsd_instant *instant, nsdyn_e
   return any;
 }
 
-/* The contact whose event this instant is, or the last one was, which may not be closed; index and key −1
- * where there is none. */
-static nsd_closed contact_of_cause(const nsdyn_event_driver *d)
+/* The contact whose event this instant is, or the last one was, which may not be closed. Returns whether
+ * there is one: the key of a found one may be any number. */
+static int find_cause(const nsdyn_event_driver *d, nsd_closed *contact)
 {
   const nsd_cause *cause = &d->cause;
-  nsd_closed contact = {.index = -1, .key = -1};
+  *contact = (nsd_closed){.index = -1, .key = -1};
   if (cause->kind >= 0 && cause->which >= 0 && cause->which < d->tracks.count) {
-    contact.index = d->tracks.track[cause->which].index;
-    contact.key = d->tracks.track[cause->which].key;
-  } else if (cause->is_found) {
-    contact.key = cause->key;
-  } else if (d->records.count > 0) { /* after a time step: whose the newest record is */
+    contact->index = d->tracks.track[cause->which].index;
+    contact->key = d->tracks.track[cause->which].key;
+    return 1;
+  }
+  if (cause->is_found) {
+    contact->key = cause->key;
+    return 1;
+  }
+  if (d->records.count > 0) { /* after a time step: whose the newest record is; of none it has −1 twice */
     const nsdyn_event *newest =
         &d->records.record[(d->records.first + d->records.count - 1) % d->records.room];
-    contact.index = newest->contact;
-    contact.key = newest->key;
+    contact->index = newest->contact;
+    contact->key = newest->key;
   }
-  return contact;
+  return contact->index >= 0 || contact->key != -1;
 }
 
 /* The contacts of the event and of the scene, for a message. */
 static const char *name_contacts(const nsdyn_event_driver *d, char *text, size_t size)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
-  const nsd_closed cause = contact_of_cause(d);
+  nsd_closed cause;
   size_t at = 0;
   text[0] = 0;
-  if (scene->closed.count == 0 && cause.key >= 0) {
+  if (scene->closed.count == 0 && find_cause(d, &cause)) {
     char name[NSD_SUBJECT_LENGTH];
     at += (size_t)snprintf(text, size, "%s", nsd_subject_text(nsd_closed_subject(&cause), name));
   }
