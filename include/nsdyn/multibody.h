@@ -543,9 +543,9 @@ NSDYN_API int32_t nsdyn_tree_find_loop(const nsdyn_tree *tree, const char *name)
  * it and across the axis of the world that is least along it, w_T2 = w_N × w_T1. w̄ is left to the event
  * driver, which differences it.
  *
- * Solids that move as one do not touch, nor do those of two bodies with a joint of the tree between them (but
- * with the world bodies touch that hang on it). Of all others two touch where each has a bit in `touches`
- * that the other has in `group`.
+ * Solids that move as one do not touch, nor do those of two bodies with a joint between them, of the tree or
+ * of a loop (nsdyn_tree_add_loop()); what is fixed to a body counts as that. With the world bodies touch that
+ * hang on it. Of all others two touch where each has a bit in `touches` that the other has in `group`.
  */
 typedef struct nsdyn_tree_solid {
   size_t size;        /**< sizeof(nsdyn_tree_solid) as you compiled it. */
@@ -587,11 +587,14 @@ NSDYN_API int32_t nsdyn_tree_find_solid(const nsdyn_tree *tree, const char *name
  * @brief Sets the law between solids of two materials, or of one with itself. Two whose law is not set have
  * that of material 0 with itself; where that is not set either, they touch without friction and restitution.
  *
- * In a system of the tree these laws are the first ones: nsdyn_system_add_law() numbers yours behind them.
+ * In a system of a tree with solids or laws these laws are the first ones, as nsdyn_system_set_law() and
+ * nsdyn_found_contact::law count them: 0 is that of material 0 with itself, set or not, and of all pairs
+ * without a law of their own; 1, 2 and so on are those of other pairs, in the order in which each was set
+ * first. nsdyn_system_add_law() numbers yours behind them.
  * @param[in,out] tree    without a system yet; after a failure it is as before.
  * @param[in]     first   number of a material, 0 to 1023.
  * @param[in]     second  likewise.
- * @param[in]     law     with two tangents or none; copied.
+ * @param[in]     law     with two tangents or none, and no slot (::NSDYN_CONTACT_BILATERAL); copied.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE,
  *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY where a system has been made of the
  *         tree.
@@ -606,7 +609,7 @@ NSDYN_API nsdyn_status nsdyn_tree_set_law(nsdyn_tree *tree, int32_t first, int32
  * @param[in]  key      of the contact.
  * @param[out] solid    two numbers: of the first and the second solid.
  * @param[out] feature  two numbers: their features, as nsdyn_solid_touch::feature.
- * @return NSDYN_OK, NSDYN_ERR_ARGUMENT where no solids have that key.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT where no two solids have that key.
  */
 NSDYN_API nsdyn_status nsdyn_tree_solids_of_key(const nsdyn_tree *tree, int64_t key, int32_t *solid,
                                                 int32_t *feature);

@@ -341,9 +341,10 @@ nsdyn_status nsd_tree_check_bodies(nsdyn_tree *tree, const char *name, const cha
 {
   for (int k = 0; k < 2; k++) {
     if (body[k] < -1 || body[k] >= tree->bodies) {
+      char bodies[NSD_LABEL_LENGTH];
       return nsd_fault_set(&tree->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)offset,
-                           "%s: %s: body[%d] is %d; there are bodies 0 to %d, and the world, -1", name, label,
-                           k, (int)body[k], (int)tree->bodies - 1);
+                           "%s: %s: body[%d] is %d; %s", name, label, k, (int)body[k],
+                           nsd_tree_bodies_text(tree, bodies));
     }
   }
   if (body[0] == body[1]) {
@@ -427,6 +428,9 @@ static nsdyn_status check_axes(nsdyn_tree *tree, const char *label, nsd_element 
   const nsdyn_tree_element *def = &element->def;
   if (def->body[0] == -1) {
     return refuse(tree, label, NSDYN_ERR_ARGUMENT, FIELD(body), "body[0] is the world, which has no joint");
+  }
+  if (tree->bodies == 0) {
+    return refuse(tree, label, NSDYN_ERR_ARGUMENT, FIELD(body), "there are no bodies, and no joints, yet");
   }
   for (int k = 0; k < 2; k++) {
     if (def->body[k] < -1 || def->body[k] >= tree->bodies) {

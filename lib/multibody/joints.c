@@ -151,10 +151,10 @@ nsdyn_status nsd_joint_check(const nsdyn_tree *tree, const nsdyn_tree_body *body
     return refuse(&of_body, NSDYN_ERR_ARGUMENT, FIELD(joint), "joint is not one of nsdyn_tree_joint");
   }
   if (body->parent < -1 || body->parent >= tree->bodies) {
-    return nsd_fault_set(
-        fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)FIELD(parent),
-        "nsdyn_tree_add: %s: parent is %d; there are bodies 0 to %d so far, and the world, -1", label,
-        (int)body->parent, (int)tree->bodies - 1);
+    char bodies[NSD_LABEL_LENGTH];
+    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)FIELD(parent),
+                         "nsdyn_tree_add: %s: parent is %d; %s", label, (int)body->parent,
+                         nsd_tree_bodies_text(tree, bodies));
   }
   const place of_joint = {label, types[body->joint].name, fault};
   const double *p = body->joint_turn, *own = body->own_turn;

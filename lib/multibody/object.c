@@ -209,6 +209,16 @@ const char *nsd_tree_label(const nsdyn_tree *tree, int32_t body, char text[NSD_L
   return nsd_label_text("body", body, tree->body[body].name, text);
 }
 
+const char *nsd_tree_bodies_text(const nsdyn_tree *tree, char text[NSD_LABEL_LENGTH])
+{
+  if (tree->bodies) {
+    snprintf(text, NSD_LABEL_LENGTH, "there are bodies 0 to %d, and the world, -1", (int)tree->bodies - 1);
+  } else {
+    snprintf(text, NSD_LABEL_LENGTH, "there is only the world, -1");
+  }
+  return text;
+}
+
 static nsd_name_array body_names(const nsdyn_tree *tree)
 {
   const nsd_name_array of = {tree->body->name, sizeof *tree->body, NSD_NAME_LENGTH};

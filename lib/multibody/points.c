@@ -18,9 +18,9 @@ static nsdyn_status carry(nsdyn_tree *tree, int32_t body, const double *point, c
   const double origin[3] = {0.0};
   const double *given = point ? point : origin;
   if (body < -1 || body >= tree->bodies) {
-    return nsd_fault_set(&tree->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
-                         "%s: body is %d; there are bodies 0 to %d, and the world, -1", name, (int)body,
-                         (int)tree->bodies - 1);
+    char bodies[NSD_LABEL_LENGTH];
+    return nsd_fault_set(&tree->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "%s: body is %d; %s",
+                         name, (int)body, nsd_tree_bodies_text(tree, bodies));
   }
   out->link = body < 0 ? 0 : tree->body[body].link;
   double x[3] = {given[0], given[1], given[2]};

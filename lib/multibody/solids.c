@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "contact/law.h"
+#include "multibody/loops.h"
 #include "nsdyn/rotation.h"
 
 nsdyn_status nsdyn_tree_solid_init(nsdyn_tree_solid *solid, size_t size)
@@ -45,9 +46,10 @@ static nsdyn_status check(nsdyn_tree *tree, const char *label, const nsdyn_tree_
     return refuse(tree, label, NSDYN_ERR_ARGUMENT, FIELD(solid), "solid is NULL");
   }
   if (def->body < -1 || def->body >= tree->bodies) {
+    char bodies[NSD_LABEL_LENGTH];
     return nsd_fault_set(&tree->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)FIELD(body),
-                         "nsdyn_tree_add_solid: %s: body is %d; there are bodies 0 to %d, and the world, -1",
-                         label, (int)def->body, (int)tree->bodies - 1);
+                         "nsdyn_tree_add_solid: %s: body is %d; %s", label, (int)def->body,
+                         nsd_tree_bodies_text(tree, bodies));
   }
   if (def->material < 0 || def->material > NSD_TREE_MATERIALS) {
     return refuse(tree, label, NSDYN_ERR_ARGUMENT, FIELD(material), "material is not 0 to 1023");
@@ -55,8 +57,11 @@ static nsdyn_status check(nsdyn_tree *tree, const char *label, const nsdyn_tree_
   if (def->reserved != 0) {
     return refuse(tree, label, NSDYN_ERR_ARGUMENT, FIELD(reserved), "reserved is not 0");
   }
-  if (!are_numbers(def->place, 3) || !are_numbers(def->turn, 4)) {
-    return refuse(tree, label, NSDYN_ERR_NOT_FINITE, FIELD(place), "place or turn is not finite");
+  if (!are_numbers(def->place, 3)) {
+    return refuse(tree, label, NSDYN_ERR_NOT_FINITE, FIELD(place), "place is not finite");
+  }
+  if (!are_numbers(def->turn, 4)) {
+    return refuse(tree, label, NSDYN_ERR_NOT_FINITE, FIELD(turn), "turn is not finite");
   }
   if (def->turn[0] == 0.0 && def->turn[1] == 0.0 && def->turn[2] == 0.0 && def->turn[3] == 0.0) {
     return refuse(tree, label, NSDYN_ERR_ARGUMENT, FIELD(turn), "turn is zero, so it is no rotation");
@@ -138,16 +143,28 @@ static nsd_tree_law *law_at(const nsdyn_tree *tree, int32_t i)
   return (nsd_tree_law *)tree->laws.item + i;
 }
 
-/* The number of the law that two materials have, from 1; 0: that of material 0 with itself. */
-static int32_t law_of(const nsdyn_tree *tree, int32_t a, int32_t b)
+static int is_of(const nsd_tree_law *law, int32_t a, int32_t b)
+{
+  return law->material[0] == (a < b ? a : b) && law->material[1] == (a < b ? b : a);
+}
+
+/* Where the law that was set for two materials stands; −1: none was. */
+static int32_t place_of_law(const nsdyn_tree *tree, int32_t a, int32_t b)
 {
   for (int32_t i = 0; i < tree->laws.count; i++) {
-    const int32_t *material = law_at(tree, i)->material;
-    if (material[0] == (a < b ? a : b) && material[1] == (a < b ? b : a)) {
-      return i + 1;
+    if (is_of(law_at(tree, i), a, b)) {
+      return i;
     }
   }
-  return 0;
+  return -1;
+}
+
+/* The number that the law of two materials has in a system. 0: that of material 0 with itself, and of all
+ * whose law was not set; from 1 on: the others, in their order. */
+static int32_t law_of(const nsdyn_tree *tree, int32_t a, int32_t b)
+{
+  const int32_t place = place_of_law(tree, a, b), common = place_of_law(tree, 0, 0);
+  return place < 0 || place == common ? 0 : common >= 0 && common < place ? place : place + 1;
 }
 
 nsdyn_status nsdyn_tree_set_law(nsdyn_tree *tree, int32_t first, int32_t second, const nsdyn_contact_law *law)
@@ -170,48 +187,87 @@ nsdyn_status nsdyn_tree_set_law(nsdyn_tree *tree, int32_t first, int32_t second,
     return nsd_fault_set(&tree->fault, status, NSDYN_DETAIL_NONE, -1, "%s: materials %d and %d%s%s", name,
                          (int)first, (int)second, skip ? "" : ": ", said.message + skip);
   }
+  if (own.law.kind == NSDYN_CONTACT_BILATERAL) { /* what solids overlap by is no play */
+    return nsd_fault_set(&tree->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,
+                         (int64_t)offsetof(nsdyn_contact_law, kind),
+                         "%s: materials %d and %d: kind is that of a slot, but solids only touch", name,
+                         (int)first, (int)second);
+  }
   if (own.law.friction != NSDYN_FRICTION_NONE && !nsd_contact_law_is_spatial(&own.law)) {
     return nsd_fault_set(&tree->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_NONE, -1,
                          "%s: materials %d and %d: the law has one tangent, but solids are in space", name,
                          (int)first, (int)second);
   }
-  const int32_t old = law_of(tree, first, second);
-  if (!old) {
+  const int32_t old = place_of_law(tree, first, second);
+  if (old < 0) {
     status = nsd_list_room(tree->ctx, &tree->laws);
     if (status) {
       return nsd_fault_set(&tree->fault, status, NSDYN_DETAIL_NONE, -1, "%s: no room for a law", name);
     }
     tree->laws.count++;
   }
-  *law_at(tree, old ? old - 1 : tree->laws.count - 1) = own;
+  *law_at(tree, old < 0 ? tree->laws.count - 1 : old) = own;
   return NSDYN_OK;
 }
 
 nsdyn_status nsd_solids_add_laws(const nsdyn_tree *tree, nsdyn_system *sys)
 {
-  /* Number 0: what holds where nothing was said; then those that were set. */
-  const int32_t all = law_of(tree, 0, 0);
+  if (tree->solids.count == 0 && tree->laws.count == 0) {
+    return NSDYN_OK;
+  }
+  /* Number 0: what holds where nothing else was said; then the others that were set, each once (law_of). */
+  const int32_t common = place_of_law(tree, 0, 0);
   nsdyn_contact_law law;
   int32_t number;
   nsdyn_contact_law_init(&law, sizeof law);
   law.tangents = 2;
-  nsdyn_status status = nsdyn_system_add_law(sys, all ? &law_at(tree, all - 1)->law : &law, &number);
+  nsdyn_status status = nsdyn_system_add_law(sys, common < 0 ? &law : &law_at(tree, common)->law, &number);
   for (int32_t i = 0; i < tree->laws.count && !status; i++) {
-    status = nsdyn_system_add_law(sys, &law_at(tree, i)->law, &number);
+    status = i == common ? NSDYN_OK : nsdyn_system_add_law(sys, &law_at(tree, i)->law, &number);
   }
   return status;
 }
 
 /* ---- who may touch whom ---- */
 
+/* Who is joined with whom, as one number: the smaller body first. */
+static int64_t pair_of(int32_t a, int32_t b)
+{
+  return (int64_t)(a < b ? a : b) * NSD_TREE_MOST + (a < b ? b : a);
+}
+
 /* Whether a joint is between two bodies that move, by the tree or by a loop. */
 static int are_joined(const nsdyn_tree *tree, int32_t a, int32_t b)
 {
-  const nsdyn_tree_body *given = tree->given.item;
-  if (a < 0 || b < 0) { /* a body may touch the world that it hangs on */
-    return 0;
+  return nsd_keys_find(&tree->search->joined, pair_of(a, b)) >= 0;
+}
+
+static nsdyn_status join(nsdyn_tree *tree, int32_t a, int32_t b)
+{
+  nsd_keys *joined = &tree->search->joined;
+  if (a < 0 || b < 0 || a == b) { /* a body may touch the world that it hangs on */
+    return NSDYN_OK;
   }
-  return carrier_of(tree, given[a].parent) == b || carrier_of(tree, given[b].parent) == a;
+  const nsdyn_status status = nsd_keys_reserve(joined, joined->count + 1);
+  if (!status) {
+    (void)nsd_keys_add(joined, pair_of(a, b), 1);
+  }
+  return status;
+}
+
+/* All joints of the tree and of its loops, between those that carry the two bodies. */
+static nsdyn_status join_neighbours(nsdyn_tree *tree)
+{
+  const nsdyn_tree_body *given = tree->given.item;
+  const nsd_loop *loop = tree->loops.item;
+  nsdyn_status status = NSDYN_OK;
+  for (int32_t i = 0; i < tree->bodies && !status; i++) {
+    status = join(tree, carrier_of(tree, i), carrier_of(tree, given[i].parent));
+  }
+  for (int32_t i = 0; i < tree->loops.count && !status; i++) {
+    status = join(tree, carrier_of(tree, loop[i].body[0]), carrier_of(tree, loop[i].body[1]));
+  }
+  return status;
 }
 
 static int may_touch(const nsdyn_tree *tree, const nsd_tree_solid *a, const nsd_tree_solid *b)
@@ -234,6 +290,7 @@ static void release_search(nsdyn_tree *tree)
     nsd_release(tree->ctx, search->link, nu, sizeof *search->link);
     nsd_release(tree->ctx, search->values, 3 * nu, sizeof *search->values);
     nsd_release(tree->ctx, search->block, nu, sizeof *search->block);
+    nsd_keys_release(&search->joined);
     nsd_release(tree->ctx, search, 1, sizeof *search);
     tree->search = NULL;
   }
@@ -258,6 +315,7 @@ static nsdyn_status reserve_search(nsdyn_tree *tree)
   }
   search->solids = tree->solids.count;
   search->nu = tree->nu;
+  nsd_keys_init(&search->joined, tree->ctx);
   search->place = nsd_allocate(tree->ctx, solids, sizeof *search->place);
   search->box = nsd_allocate(tree->ctx, solids, sizeof *search->box);
   search->order = nsd_allocate(tree->ctx, solids, sizeof *search->order);
@@ -267,7 +325,8 @@ static nsdyn_status reserve_search(nsdyn_tree *tree)
   search->block = nsd_allocate(tree->ctx, nu, sizeof *search->block);
   tree->search = search;
   if (!search->place || !search->box || !search->order ||
-      (nu && (!search->column || !search->link || !search->values || !search->block))) {
+      (nu && (!search->column || !search->link || !search->values || !search->block)) ||
+      join_neighbours(tree)) {
     release_search(tree);
     return NSDYN_ERR_NOMEM;
   }
@@ -278,6 +337,16 @@ nsdyn_status nsd_solids_prepare(nsdyn_tree *tree, nsd_fault *fault)
 {
   char label[2][NSD_LABEL_LENGTH];
   const int32_t count = tree->solids.count;
+  if (tree->has_system || count == 0) { /* as the first system has left it: nothing has been added since */
+    return NSDYN_OK;
+  }
+  /* 1: memory. A system that could not be made has left some, but the tree may have grown since. */
+  release_search(tree);
+  if (reserve_search(tree)) {
+    return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
+                         "nsdyn_tree_system_new: no memory for contacts between solids");
+  }
+  /* 2: whether all that may touch can be compared. */
   for (int32_t i = 0; i < count; i++) {
     const nsd_tree_solid *a = nsd_tree_solid_at(tree, i);
     for (int32_t j = i + 1; j < count; j++) {
@@ -290,7 +359,7 @@ nsdyn_status nsd_solids_prepare(nsdyn_tree *tree, nsd_fault *fault)
       }
     }
   }
-  return count == 0 || tree->search ? NSDYN_OK : reserve_search(tree);
+  return NSDYN_OK;
 }
 
 /* ---- rows ---- */
@@ -461,5 +530,5 @@ nsdyn_status nsdyn_tree_solids_of_key(const nsdyn_tree *tree, int64_t key, int32
     solid[k] = owner_of(tree, (int32_t)number[k]);
     feature[k] = (int32_t)number[k] - nsd_tree_solid_at(tree, solid[k])->first_feature;
   }
-  return NSDYN_OK;
+  return solid[0] < solid[1] ? NSDYN_OK : NSDYN_ERR_ARGUMENT; /* in this order they are compared */
 }

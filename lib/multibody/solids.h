@@ -9,6 +9,7 @@
 #include "geometry/space/sweep.h"
 #include "geometry/space/touch.h"
 #include "multibody/tree.h"
+#include "system/keys.h"
 
 typedef struct nsd_tree_solid {
   nsdyn_tree_solid def; /* with the solid held */
@@ -33,6 +34,7 @@ struct nsd_solid_search {
   int32_t *link;
   double *values; /* 3 nu: the same by blocks */
   nsdyn_contact_block *block;
+  nsd_keys joined;    /* pairs of bodies that do not touch, as there is a joint between them */
   int32_t solids, nu; /* what there is room for */
 };
 
@@ -41,10 +43,11 @@ static inline nsd_tree_solid *nsd_tree_solid_at(const nsdyn_tree *tree, int32_t 
   return (nsd_tree_solid *)tree->solids.item + i;
 }
 
-/* Memory for searches, and which solids the tree cannot compare: NSDYN_ERR_NOMEM, NSDYN_ERR_UNSUPPORTED. */
+/* Before a system is made, each time: memory for searches, who is joined with whom, and which solids the tree
+ * cannot compare: NSDYN_ERR_NOMEM, NSDYN_ERR_UNSUPPORTED. */
 nsdyn_status nsd_solids_prepare(nsdyn_tree *tree, nsd_fault *fault);
 
-/* Laws of their contacts, in a system that has none yet. */
+/* Laws of their contacts, in a system that has none yet; also of a tree that has laws, but no solids. */
 nsdyn_status nsd_solids_add_laws(const nsdyn_tree *tree, nsdyn_system *sys);
 
 /* Reports all contacts within the margin, with the tree where it is asked for. As `find` returns. */

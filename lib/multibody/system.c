@@ -283,7 +283,7 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_tree *tree, const nsdyn_syste
   status = nsdyn_system_new(ctx, &def, out, error);
   if (!status) { /* laws, whose numbers were checked with their elements */
     status = nsd_elements_set_laws(tree, *out, own.ncontacts);
-    status = status || !tree->solids.count ? status : nsd_solids_add_laws(tree, *out);
+    status = status ? status : nsd_solids_add_laws(tree, *out);
     if (!status) {
       tree->has_system = 1;
       return NSDYN_OK;

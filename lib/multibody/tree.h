@@ -162,6 +162,9 @@ nsdyn_tree *nsd_tree_hold(nsdyn_tree *tree);
 /* "body 3 (forearm)" or "body 3". */
 const char *nsd_tree_label(const nsdyn_tree *tree, int32_t body, char text[NSD_LABEL_LENGTH]);
 
+/* "there are bodies 0 to 3, and the world, -1", or "there is only the world, -1". */
+const char *nsd_tree_bodies_text(const nsdyn_tree *tree, char text[NSD_LABEL_LENGTH]);
+
 /* A tree that something is to be added to by `name`: clears the fault; NSDYN_ERR_BUSY where it has a system,
  * NSDYN_ERR_ARGUMENT where `given`, which is called `what`, is NULL. */
 nsdyn_status nsd_tree_open(nsdyn_tree *tree, const void *given, const char *what, const char *name);
