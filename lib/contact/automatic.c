@@ -588,6 +588,7 @@ static int solve_warm(nsdyn_contact *s, const nsd_contact_data *d, double *Lambd
 static nsdyn_status refuse_room(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_status status,
                                 double *Lambda, double *xi)
 {
+  begin(s);
   nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts", d->contacts);
   return give_up(s, d, status, Lambda, xi);
 }
@@ -604,11 +605,11 @@ nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d,
   if (!d->W && nsd_extreme_units_of_problem(d, &edge)) {
     return nsd_extreme_units_solve(s, d, &edge, Lambda, xi);
   }
-  begin(s);
   const nsdyn_status status = nsd_contact_reserve_kept(s, d->contacts);
   if (status) {
     return refuse_room(s, d, status, Lambda, xi);
   }
+  begin(s);
   return may_be_direct && is_direct(d) ? solve_direct(s, d, Lambda, xi)
                                        : solve_at_length(s, d, NULL, NSDYN_OK, Lambda, xi);
 }
@@ -626,23 +627,13 @@ nsdyn_status nsd_contact_solve_from(nsdyn_contact *s, const nsd_contact_data *d,
                                     double *Lambda, double *xi)
 {
   nsdyn_status status = start ? nsd_contact_reserve_kept(s, d->contacts) : NSDYN_OK;
-  if (status) {
-    begin(s);
-    status = refuse_room(s, d, status, Lambda, xi);
-  } else {
-    s->states_n = start ? d->contacts : 0;
-    for (int i = 0; i < s->states_n; i++) {
-      s->states[i] = start[i];
-    }
-    status = nsd_contact_solve_data(s, d, Lambda, xi);
+  s->states_n = status ? s->states_n : start ? d->contacts : 0;
+  for (int i = 0; !status && i < s->states_n; i++) {
+    s->states[i] = start[i];
   }
+  status = status ? refuse_room(s, d, status, Lambda, xi) : nsd_contact_solve_data(s, d, Lambda, xi);
   s->near = NULL; /* it was for this solve, whatever has come of it */
   return status;
-}
-
-void nsd_contact_begin_near(nsdyn_contact *s, const double *Lambda)
-{
-  s->near = Lambda;
 }
 
 nsdyn_status nsd_contact_solve_near(nsdyn_contact *s, const nsd_contact_data *d, const double *start,
@@ -650,7 +641,6 @@ nsdyn_status nsd_contact_solve_near(nsdyn_contact *s, const nsd_contact_data *d,
 {
   const nsdyn_status status = nsd_space_reserve(s, d);
   if (status) {
-    begin(s);
     return refuse_room(s, d, status, Lambda, xi);
   }
   nsd_space_start(&s->in_space, start, d->rows);

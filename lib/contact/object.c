@@ -222,3 +222,8 @@ nsdyn_status nsd_contact_solve_finely(nsdyn_contact *s, const nsd_contact_data *
   s->options.tol = kept;
   return status;
 }
+
+void nsd_contact_begin_near(nsdyn_contact *s, const double *Lambda)
+{
+  s->near = Lambda;
+}
