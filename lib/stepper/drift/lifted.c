@@ -48,7 +48,10 @@ void nsd_lifted_release(const nsdyn_stepper *s, nsd_history *pressed)
     const nsd_closed *c = &scene->closed.contact[k];
     const int64_t place = c->index < 0 ? nsd_keys_find(&pressed->keys, c->key) : c->index;
     int32_t *trace = c->index < 0 ? pressed->found_trace : pressed->trace;
-    if (place >= 0 && nsd_keep_closed_leaves(s, k, s->u_next)) {
+    /* A step of generalized-α goes on with the velocity before the impact: nearly all of the lift is that
+     * way. What has rebounded with ε < 1 has lost more than it is worth, and keeps ε γᴬ. */
+    const int has_lost = s->options.scheme == NSDYN_SCHEME_GENERALIZED_ALPHA && c->law->eps_n < 1.0;
+    if (place >= 0 && !has_lost && nsd_keep_closed_leaves(s, k, s->u_next)) {
       trace[place] = nsd_trace(NSDYN_MODE_OPEN, 0);
     }
   }
