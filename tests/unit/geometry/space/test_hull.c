@@ -142,10 +142,9 @@ START_TEST(rounded_digits_leave_prisms_and_boxes_closed)
     random_state random = random_seed((uint64_t)number + 5000);
     const int digits = 6 + random_below(&random, 8), n = number % 2 ? 4 : 3 + random_below(&random, 30);
     const double unit = pow(10.0, -digits), length = random_between(&random, 0.2, 2.0);
-    double x[3 * 64], p[4], norm = 0.0;
+    double x[3 * 64], p[4]; /* a quaternion of any norm turns alike */
     for (int i = 0; i < 4; i++) {
       p[i] = random_normal(&random);
-      norm += p[i] * p[i];
     }
     for (int i = 0; i < 2 * n; i++) {
       const double angle = 6.283185307179586 * i / n;
