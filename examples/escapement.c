@@ -625,13 +625,15 @@ static void draw(const output *out, const timepiece *p, const log_book *book)
   }
   plot_set_axes(figure, 1, 0,
                 &(plot_axes){.x = {.name = "t", .unit = "s"}, .y = {.name = "amplitude", .unit = "rad"}});
-  plot_add(figure, 1, 0,
-           &(plot_curve){.count = swings->rows > 1 ? swings->rows - 1 : 0,
-                         .x = swings->column[0] + 1,
-                         .y = swings->column[1] + 1,
-                         .color = PLOT_VERMILION,
-                         .dash = PLOT_SOLID,
-                         .marker = PLOT_DISK});
+  if (swings->rows > 1) {
+    plot_add(figure, 1, 0,
+             &(plot_curve){.count = swings->rows - 1,
+                           .x = swings->column[0] + 1,
+                           .y = swings->column[1] + 1,
+                           .color = PLOT_VERMILION,
+                           .dash = PLOT_SOLID,
+                           .marker = PLOT_DISK});
+  }
   plot_write(figure, out->svg);
   plot_free(figure);
 }

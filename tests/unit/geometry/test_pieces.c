@@ -8,7 +8,8 @@
 
 #include "shapes.h"
 
-/* A tip of half angle 0.3 that looks down, at (x, y), beside a polygon; the polygon's edges are one leaf. */
+/* A tip of half angle 0.3 that looks down, at (x, y), beside a polygon, of which one leaf counts: its last
+ * edges. */
 static int tip_at(double x, double y, const nsdyn_shape *shape, nsd_meeting *m)
 {
   const double p[] = {0.0, 0.0, 0.3, 1.0, -0.3, 1.0}, pose[3] = {x, y, 0.0};
@@ -20,7 +21,8 @@ static int tip_at(double x, double y, const nsdyn_shape *shape, nsd_meeting *m)
                    .whole = 0.2,
                    .place = 1e-12};
   nsd_piece first, second;
-  nsd_piece_load(&view, 0, 0, shape->line.edges, &first);
+  const int32_t edges = shape->line.edges, count_of_leaf = edges < NSD_LEAF_EDGES ? edges : NSD_LEAF_EDGES;
+  nsd_piece_load(&view, 0, edges - count_of_leaf, count_of_leaf, &first);
   nsd_piece_load(&view, 1, 0, 3, &second);
   int kept = 0;
   const int count = nsd_pieces_meet(&view, &first, &second, m);
