@@ -536,7 +536,7 @@ static int run(const output *out, wishes *w, movie_world *film, log_book *book)
   }
   machine m = {0};
   nsdyn_world *world = NULL;
-  double last[COLUMNS];
+  double last[COLUMNS] = {0.0};
   nsdyn_error_init(&m.error, sizeof m.error);
   nsdyn_status status = make_system(p, film, &world, &m);
   status = status ? status : start(w, &m);

@@ -132,12 +132,13 @@ static int direction(void *user, double t, const double *q, int32_t i, double *W
 {
   const walker *w = user;
   double J[6 * DOF];
-  (void)t, (void)q, (void)w_hat;
+  (void)t, (void)q;
   nsdyn_tree_jacobian(w->tree, w->leg[i], (double[]){0.0, 0.0, -w->l}, J);
   for (int k = 0; k < DOF; k++) {
     W[k] = J[2 * DOF + k]; /* w_N: along z */
     W[DOF + k] = J[k];     /* w_T: along x */
   }
+  w_hat[0] = w_hat[1] = 0.0; /* the floor stands still */
   return 0;
 }
 

@@ -54,7 +54,7 @@ static inline int nsd_poll_stops(nsd_poll *w, double work)
 /* For what goes on to its end whatever the answer, as a judge does: asks on, after a stop too. */
 static inline void nsd_poll_tells(nsd_poll *w, double work)
 {
-  if (nsd_poll_stops(w, work) && w->work >= NSD_POLL_WORK) {
+  if (w && nsd_poll_stops(w, work) && w->work >= NSD_POLL_WORK) {
     w->work = 0.0;
     (void)nsd_progress(w->ctx, w->activity, w->done);
   }
