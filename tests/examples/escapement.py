@@ -49,6 +49,9 @@ class Escapement(driver.CommonMixin, driver.PageMixin, driver.Driver):
     def test_steps_and_events_agree(self):
         """Two periods by steps of Δt and Δt/2, beside those by events: the same sequence, and swings and periods that
         differ by as much as the steps, and by less with shorter ones."""
+        if driver.QUICK:
+            return  # long runs
+
         run = ("--t-end", 3)
         events, sequence = self.events("--scheme", "event", *run)
         errors = []
